@@ -42,6 +42,10 @@ export const parts: Readonly<Record<string, Part>> = {
       (await import("./ledger-redaction.ts")).ledgerRedaction,
     ],
   },
+  otel: {
+    about: "a run as an OpenTelemetry trace, with and without texts",
+    load: async () => [(await import("./otel-cost.ts")).otelCost],
+  },
   report: {
     about: "a report of 10,000 events",
     load: async () => [(await import("./report-cost.ts")).reportCost],

@@ -1,7 +1,7 @@
 import type { AgentName } from "@phasekit/hooks";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Protocol, ShellTool } from "./model-server.ts";
+import type { ModelCall, Protocol, ShellTool } from "./model-server.ts";
 
 /** Where one run of an agent takes place. */
 export interface Scene {
@@ -31,6 +31,12 @@ export interface CanaryAgent {
   readonly transports?: readonly "mcp"[];
   /** The agent's own logs, a folder or database below the home folder: read afterwards, they agree with the run. */
   readonly logFolder?: string;
+  /** It writes about its last answers after its last event; Phasekit ends the run a little later. */
+  readonly endsLate?: boolean;
+  /** Its hooks name its own log, which Phasekit reads for what it missed. */
+  readonly namesLog?: boolean;
+  /** The calls with which the model starts a sub-agent and waits for it. */
+  readonly delegate?: readonly ModelCall[];
   /** How several prompts reach one session, where the agent reads them from its standard input. */
   readonly talk?: {
     readonly command: (scene: Scene) => readonly string[];
@@ -55,8 +61,16 @@ function write(path: string, value: object | string): void {
   writeFileSync(path, typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`);
 }
 
-const command = (text: string): object => ({ command: text });
+/** The task of a sub-agent. It must not hold the user's prompt. */
+const TASK = "Look around, change what is wrong, and report.";
 const described = (text: string): object => ({ command: text, description: "Runs a command" });
+const command = (text: string): object => ({ command: text });
+
+/** Codex waits for agents by their ids, which are in the results of the calls that started them. */
+function waitForAgents(body: string): object {
+  const ids = [...body.matchAll(/agent_id\W{1,8}([0-9a-f-]{36})/g)].map(([, id]) => id);
+  return { targets: [...new Set(ids)], timeout_ms: 60_000 };
+}
 
 /** The versions that were driven last; `--latest` takes what the registry has. */
 export const canaryAgents: readonly CanaryAgent[] = [
@@ -67,6 +81,13 @@ export const canaryAgents: readonly CanaryAgent[] = [
     protocol: "anthropic",
     eventsPerCall: 3,
     shell: { name: "Bash", input: described },
+    delegate: [
+      {
+        name: "Agent",
+        input: { description: "sub task", prompt: TASK, subagent_type: "general-purpose", run_in_background: false },
+      },
+    ],
+    namesLog: true,
     logFolder: ".claude/projects",
     talk: {
       command: (scene) => [
@@ -125,6 +146,11 @@ export const canaryAgents: readonly CanaryAgent[] = [
     eventsPerCall: 2,
     shell: { name: "exec_command", input: (cmd) => ({ cmd }) },
     transports: ["mcp"],
+    delegate: [
+      { name: "spawn_agent", namespace: "multi_agent_v1", input: { message: TASK } },
+      { name: "wait_agent", namespace: "multi_agent_v1", input: waitForAgents },
+    ],
+    namesLog: true,
     logFolder: ".codex/sessions",
     timeoutMs: 60_000,
     prepare: (scene) => {
@@ -176,6 +202,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     nudgesInResults: true,
     eventsPerCall: 2,
     shell: { name: "run_shell_command", input: command },
+    namesLog: true,
     logFolder: ".gemini/tmp",
     timeoutMs: 90_000,
     prepare: ({ home }) => {
@@ -209,6 +236,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     nudgesInResults: true,
     eventsPerCall: 2,
     shell: { name: "bash", input: described },
+    endsLate: true,
     logFolder: ".copilot/session-state",
     timeoutMs: 90_000,
     prepare: () => undefined,
@@ -230,6 +258,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     nudgesInResults: true,
     eventsPerCall: 2,
     shell: { name: "bash", input: described },
+    delegate: [{ name: "task", input: { description: "sub task", prompt: TASK, subagent_type: "general" } }],
     vetoIn: "server",
     logFolder: ".local/share/opencode/opencode.db",
     timeoutMs: 120_000,
@@ -265,6 +294,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     nudgesInResults: true,
     eventsPerCall: 2,
     shell: { name: "bash", input: command },
+    namesLog: true,
     logFolder: ".pi/agent/sessions",
     talk: {
       command: (scene) => [bin(scene, "pi"), "--mode", "rpc", "--provider", "local", "--model", "fake-model"],

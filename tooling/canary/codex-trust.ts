@@ -5,7 +5,7 @@ import type { CanaryAgent, Scene } from "./canary-agents.ts";
 import { driveAgent } from "./drive-agent.ts";
 import type { ModelServer } from "./model-server.ts";
 import { installHooks, runPhasekit } from "./run-phasekit.ts";
-import type { CheckList } from "./scenarios.ts";
+import type { CheckList } from "./stage.ts";
 
 /**
  * Checks Codex without the bypass: hooks are skipped until they are trusted, run afterwards, and remain trusted when

@@ -2,7 +2,10 @@ import { spawn } from "node:child_process";
 import { delimiter, dirname } from "node:path";
 import type { CanaryAgent, Scene } from "./canary-agents.ts";
 import { killOnAbort } from "./kill-on-abort.ts";
-import type { ModelServer, Step } from "./model-server.ts";
+import { type ModelServer, type PlayOptions, PROMPT, type Step } from "./model-server.ts";
+
+/** Phasekit waits less than this for the last lines of an agent's log. */
+const END_MS = 3000;
 
 /** How one run of an agent went. */
 export interface DrivenRun {
@@ -17,10 +20,15 @@ export interface DrivenRun {
 /** Plays a script to a real agent: a clean environment, closed input, a time limit. */
 export async function driveAgent(
   agent: CanaryAgent,
-  { scene, server, script }: { readonly scene: Scene; readonly server: ModelServer; readonly script: readonly Step[] },
+  {
+    scene,
+    server,
+    script,
+    ...options
+  }: { readonly scene: Scene; readonly server: ModelServer; readonly script: readonly Step[] } & PlayOptions,
 ): Promise<DrivenRun> {
-  server.play(script);
-  const [command = "", ...args] = agent.command(scene, "Fix sum in sum.mjs.");
+  server.play(script, options);
+  const [command = "", ...args] = agent.command(scene, PROMPT);
   const startedAt = Date.now();
   const path = [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter);
   const child = spawn(command, args, {
@@ -52,5 +60,6 @@ export async function driveAgent(
       resolve(code);
     });
   });
+  if (agent.endsLate === true) await new Promise((resolve) => setTimeout(resolve, END_MS));
   return { requests: [...server.requests()], exitCode, isTimedOut, output, durationMs: Date.now() - startedAt };
 }

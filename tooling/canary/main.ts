@@ -8,7 +8,8 @@ import { exitInterrupted, runWithProgress } from "../run-with-progress.ts";
 import { type CanaryAgent, canaryAgents } from "./canary-agents.ts";
 import { recordPayloads } from "./record-payloads.ts";
 import { recordSession } from "./record-session.ts";
-import { type Check, runScenarios, stagesOf } from "./scenarios.ts";
+import { runScenarios, stagesOf } from "./scenarios.ts";
+import type { Check } from "./stage.ts";
 
 /*
  * Drives the real agents offline: installs them from npm into a scratch folder, puts our hooks in with
@@ -21,6 +22,7 @@ Installs real agents (100 to 440 MB each) and drives them offline with our hooks
 Agents: ${names.join(", ")}
 
   --keep    Keep the folders of the runs
+  --stage   Only this stage; may be given several times
   --latest  Drive the newest versions
   --record  Write the payloads of the golden files and the recorded sessions anew
   --help    Print this text
@@ -33,6 +35,7 @@ const { values: options, positionals: wanted } = parseArgs({
     keep: { type: "boolean", default: false },
     latest: { type: "boolean", default: false },
     record: { type: "boolean", default: false },
+    stage: { type: "string", multiple: true, default: [] },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -49,7 +52,7 @@ else if (unknown.length > 0) {
 } else await driveAll(canaryAgents.filter(({ name }) => wanted.length === 0 || wanted.includes(name)));
 
 async function driveAll(chosen: readonly CanaryAgent[]): Promise<void> {
-  const total = chosen.reduce((sum, agent) => sum + (options.record ? 2 : stagesOf(agent).length), 0);
+  const total = chosen.reduce((sum, agent) => sum + (options.record ? 2 : stagesOf(agent, options.stage).length), 0);
   const isInterrupted = await runWithProgress({ total, unit: "stages" }, async (progress, signal) => {
     for (const agent of chosen) await driveOne(agent, { progress, signal });
   });
@@ -69,7 +72,7 @@ interface Outputs {
 async function driveOne(agent: CanaryAgent, { progress, signal }: Outputs): Promise<void> {
   const version = options.latest ? "latest" : agent.version;
   progress.print(`\n${agent.name} (${agent.packageName}@${version})`);
-  let left = options.record ? 2 : stagesOf(agent).length;
+  let left = options.record ? 2 : stagesOf(agent, options.stage).length;
   const done = (): void => {
     left -= 1;
     progress.count();
@@ -91,7 +94,12 @@ async function driveOne(agent: CanaryAgent, { progress, signal }: Outputs): Prom
       done();
     } else {
       const check = (one: Check): void => printCheck(one, progress);
-      await runScenarios(agent, { agentFolder, keep: options.keep, report: { now, check, done, signal } });
+      await runScenarios(agent, {
+        agentFolder,
+        keep: options.keep,
+        only: options.stage,
+        report: { now, check, done, signal },
+      });
     }
   } catch (error) {
     if (signal.aborted) throw error;

@@ -4,8 +4,25 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 export const REPORTED_USAGE = { input: 100, output: 10 } as const;
 const { input, output } = REPORTED_USAGE;
 
-/** One answer of the scripted model: text, or one call of the agent's shell tool. */
-export type Step = { readonly text: string } | { readonly shell: string };
+/** One answer of the scripted model: text, one call of the agent's shell tool, or of another of its tools. */
+export type Step = { readonly text: string } | { readonly shell: string } | { readonly call: ModelCall };
+
+/** A call of one of the agent's tools. */
+export interface ModelCall {
+  readonly name: string;
+  /** Some of Codex's tools have one. */
+  readonly namespace?: string;
+  /** Its input, made from the body of the request if that has to be known. */
+  readonly input: object | ((body: string) => object);
+}
+
+/** Options for `ModelServer.play()`. All optional. */
+export interface PlayOptions {
+  /** The script of a sub-agent: of the requests that do not hold the user's prompt. */
+  readonly subagent?: readonly Step[];
+  /** Called before the answer to a request of the agent itself, by its number from 0. */
+  readonly onRequest?: (index: number) => Promise<void> | void;
+}
 
 /** The wire formats of model providers that the agents speak. */
 export type Protocol = "anthropic" | "responses" | "gemini" | "chat";
@@ -19,13 +36,18 @@ export interface ShellTool {
 export interface ModelServer {
   readonly port: number;
   /** Starts a script from its beginning. */
-  readonly play: (script: readonly Step[]) => void;
+  readonly play: (script: readonly Step[], options?: PlayOptions) => void;
   /** Bodies of the requests that offered tools, in order; others are side requests such as titles. */
   readonly requests: () => readonly string[];
+  /** Requests of sub-agents, in order. */
+  readonly subagentRequests: () => readonly string[];
   /** The median time between two of them. */
   readonly medianGap: () => number;
   readonly close: () => Promise<void>;
 }
+
+/** The user's prompt. */
+export const PROMPT = "Fix sum in sum.mjs.";
 
 /** Requests after which every answer is text, so that no agent runs on and on. */
 const MAX_REQUESTS = 40;
@@ -40,25 +62,35 @@ export async function startModelServer({
 }): Promise<ModelServer> {
   let requests: string[] = [];
   let times: number[] = [];
+  let subagentRequests: string[] = [];
   let script: readonly Step[] = [];
+  let options: PlayOptions = {};
   const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
+    void readBody(request).then(async (body) => {
       const hasTools = request.method === "POST" && /"tools"\s*:\s*\[\s*\{/.test(body);
-      if (hasTools) {
-        requests.push(body);
-        times.push(performance.now());
-      }
-      const index = requests.length - 1;
+      const { subagent, onRequest } = options;
+      const isSubagent = subagent !== undefined && !body.includes(PROMPT);
+      const track = isSubagent ? subagentRequests : requests;
+      if (hasTools) track.push(body);
+      if (hasTools && !isSubagent) times.push(performance.now());
+      const index = track.length - 1;
+      const steps = isSubagent ? subagent : script;
+      if (hasTools && !isSubagent) await onRequest?.(index);
       const step: Step = !hasTools
         ? { text: "ok" }
         : index >= MAX_REQUESTS
           ? { text: "I stop here." }
-          : (script[Math.min(index, script.length - 1)] ?? { text: "ok" });
-      const call = "shell" in step ? { name: shell.name, input: shell.input(step.shell) } : undefined;
+          : (steps[Math.min(index, steps.length - 1)] ?? { text: "ok" });
+      const call =
+        "shell" in step
+          ? { name: shell.name, input: shell.input(step.shell) }
+          : "call" in step
+            ? madeWith(step.call, body)
+            : undefined;
       const text = "text" in step ? step.text : undefined;
       try {
         writers[protocol](response, {
-          id: `${String(index)}x${Date.now().toString(36)}`,
+          id: `${String(index)}${isSubagent ? "s" : "x"}${Date.now().toString(36)}`,
           text,
           call,
           url: request.url ?? "",
@@ -74,9 +106,11 @@ export async function startModelServer({
   const address = server.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : 0,
-    play: (next) => {
+    play: (next, more = {}) => {
       script = next;
+      options = more;
       requests = [];
+      subagentRequests = [];
       times = [];
     },
     medianGap: () => {
@@ -84,6 +118,7 @@ export async function startModelServer({
       return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
     },
     requests: () => requests,
+    subagentRequests: () => subagentRequests,
     close: () =>
       new Promise((resolve) => {
         server.close(() => {
@@ -94,10 +129,16 @@ export async function startModelServer({
   };
 }
 
+function madeWith({ input: given, ...call }: ModelCall, body: string): AnswerCall {
+  return { ...call, input: typeof given === "function" ? given(body) : given };
+}
+
+type AnswerCall = ModelCall & { readonly input: object };
+
 interface Answer {
   readonly id: string;
   readonly text: string | undefined;
-  readonly call: { readonly name: string; readonly input: object } | undefined;
+  readonly call: AnswerCall | undefined;
   readonly url: string;
 }
 
@@ -163,6 +204,7 @@ function writeResponses(response: ServerResponse, { id, text, call }: Answer): v
           id: `fc_${id}`,
           call_id: `call_${id}`,
           name: call.name,
+          ...(call.namespace !== undefined && { namespace: call.namespace }),
           arguments: JSON.stringify(call.input),
           status: "completed",
         };

@@ -9,7 +9,8 @@ import { startModelServer } from "./model-server.ts";
 import { newestLog } from "./newest-log.ts";
 import { type RecordedCall, startRecorder, withEqualNames } from "./recorder.ts";
 import { installHooks, removeHooks } from "./run-phasekit.ts";
-import { resetProject, sessionScripts } from "./scenarios.ts";
+import { sessionScripts } from "./scenarios.ts";
+import { resetProject } from "./stage.ts";
 
 /** Longer texts are the vendor's. */
 const MAX_TEXT = 1200;

@@ -36,10 +36,13 @@ export function withEqualNames<T>(value: T, { home, project }: Pick<Scene, "home
     .replaceAll(project, "/home/user/project")
     .replaceAll(home, "/home/user")
     .replaceAll(encoded, "-home-user-project")
-    .replaceAll(/(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b(?:toolu|call|ses)_\w+)/g, (id) => {
-      if (!ids.has(id)) ids.set(id, `id-${String(ids.size + 1)}`);
-      return ids.get(id) ?? id;
-    })
+    .replaceAll(
+      /(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b(?:toolu|call|ses)_(?!id\b)\w+)/g,
+      (id) => {
+        if (!ids.has(id)) ids.set(id, `id-${String(ids.size + 1)}`);
+        return ids.get(id) ?? id;
+      },
+    )
     .replaceAll(/PGID: \d+/g, "PGID: 1");
   return JSON.parse(text) as T;
 }

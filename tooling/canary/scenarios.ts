@@ -1,35 +1,30 @@
 import { installTarget } from "../../packages/cli/src/hooks/install/install-target.ts";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { neverBlind } from "./blind-scenarios.ts";
 import type { CanaryAgent, Scene } from "./canary-agents.ts";
 import { checkCodexTrust } from "./codex-trust.ts";
 import { compareWithLog } from "./compare-with-log.ts";
-import { driveAgent, type DrivenRun } from "./drive-agent.ts";
+import { driveAgent } from "./drive-agent.ts";
 import { driveOpencodeServer } from "./drive-opencode-server.ts";
-import { type ModelServer, REPORTED_USAGE, startModelServer, type Step } from "./model-server.ts";
+import { startModelServer, type Step } from "./model-server.ts";
+import { subagents } from "./subagent-scenarios.ts";
 import { installHooks, phasekitCommand, removeHooks, runPhasekit } from "./run-phasekit.ts";
-
-/** One promise, kept or not. */
-export interface Check {
-  readonly what: string;
-  readonly ok: boolean;
-  /** The actual result. */
-  readonly seen?: string;
-}
-
-const STUCK = "node -e 'console.error(\"cannot open config\"); process.exit(3)'";
-const EDIT = "sed -i 's/a - b/a + b/' sum.mjs";
-const TEST = "node --test";
+import {
+  type Check,
+  EDIT,
+  ended,
+  filesIn,
+  readRuns,
+  resetProject,
+  said,
+  checkTokens,
+  type Stage,
+  STUCK,
+  tail,
+  TEST,
+} from "./stage.ts";
 
 /** Repeats one failing command. */
 const stuckScript: readonly Step[] = [
@@ -43,14 +38,10 @@ const finishScript: readonly Step[] = [
   { text: "All done, the tests pass." },
 ];
 
-/** Checks as they are made. */
-export interface CheckList {
-  readonly push: (check: Check) => void;
-}
-
 /** The stages of an agent, in order. */
-export function stagesOf({ name }: CanaryAgent): readonly string[] {
-  return Object.keys(STAGES).filter((stage) => stage !== "trust" || name === "codex");
+export function stagesOf({ name }: CanaryAgent, only: readonly string[]): readonly string[] {
+  const stages = Object.keys(STAGES).filter((stage) => stage !== "trust" || name === "codex");
+  return only.length === 0 ? stages : stages.filter((stage) => only.includes(stage));
 }
 
 /** The functions with which scenarios report. */
@@ -70,8 +61,15 @@ export async function runScenarios(
   {
     agentFolder,
     keep,
+    only,
     report,
-  }: { readonly agentFolder: string; readonly keep: boolean; readonly report: ScenarioReport },
+  }: {
+    readonly agentFolder: string;
+    readonly keep: boolean;
+    /** The stages to run; all if there are none. */
+    readonly only: readonly string[];
+    readonly report: ScenarioReport;
+  },
 ): Promise<void> {
   const { signal } = report;
   const folder = mkdtempSync(join(tmpdir(), `pk-canary-${agent.name}-`));
@@ -87,7 +85,7 @@ export async function runScenarios(
     report.check(check);
   };
   try {
-    for (const name of stagesOf(agent)) {
+    for (const name of stagesOf(agent, only)) {
       report.now(name);
       await STAGES[name]?.(agent, { scene, server, checks: { push } });
       report.done();
@@ -106,42 +104,12 @@ const STAGES: Readonly<Record<string, (agent: CanaryAgent, stage: Stage) => Prom
   nudge,
   gate,
   "own log": agree,
+  "never blind": neverBlind,
+  "sub-agents": subagents,
   "other ways": otherWays,
   trust: checkCodexTrust,
   uninstall: remove,
 };
-
-interface Stage {
-  readonly scene: Scene;
-  readonly server: ModelServer;
-  readonly checks: CheckList;
-}
-
-/** Writes a project with a failing test. */
-export function resetProject({ project }: Scene): void {
-  writeFileSync(join(project, "sum.mjs"), "export const sum = (a, b) => a - b;\n");
-  const test = [
-    'import { test } from "node:test";',
-    'import assert from "node:assert";',
-    'import { sum } from "./sum.mjs";',
-    'test("sum", () => assert.equal(sum(2, 3), 5));',
-  ];
-  writeFileSync(join(project, "sum.test.mjs"), `${test.join("\n")}\n`);
-}
-
-/** Gemini CLI escapes what hooks say. */
-const said = (body: string | undefined): boolean => /(?:<|&lt;)phasekit(?:>|&gt;)/.test(body ?? "");
-
-function ended(run: DrivenRun, checks: CheckList, what: string): void {
-  const ok = !run.isTimedOut && run.exitCode === 0;
-  checks.push({
-    what: `${what}: the agent ends by itself (${String(run.requests.length)} requests, ${String(run.durationMs)} ms)`,
-    ok,
-    ...(!ok && {
-      seen: `exit ${String(run.exitCode)}, timed out: ${String(run.isTimedOut)}: ${run.output.slice(-600)}`,
-    }),
-  });
-}
 
 async function observe(agent: CanaryAgent, { scene, server, checks }: Stage): Promise<void> {
   resetProject(scene);
@@ -173,20 +141,6 @@ async function observe(agent: CanaryAgent, { scene, server, checks }: Stage): Pr
     what: "observe: failed commands are recorded as failed",
     ok: failures === calls && (calls ?? 0) >= 4,
     seen: `${String(failures)} of ${String(calls)}`,
-  });
-}
-
-/** The scripted model reports the same usage for each request. */
-function checkTokens(log: string, { requests }: DrivenRun, checks: CheckList): void {
-  const answers = log
-    .split("\n")
-    .filter((line) => line.includes('"type":"model.answered"'))
-    .map((line) => JSON.parse(line) as { readonly usage?: { readonly inputTokens?: number } });
-  const known = answers.filter(({ usage }) => usage?.inputTokens === REPORTED_USAGE.input).length;
-  checks.push({
-    what: `the tokens of all ${String(requests.length)} answers are known`,
-    ok: known === requests.length && answers.length === known,
-    seen: `${String(answers.length)} answers, ${String(known)} with the tokens the model reported`,
   });
 }
 
@@ -413,20 +367,4 @@ function contentsOf({ home, project }: Scene): ReadonlyMap<string, string> {
 function isOurs(path: string): boolean {
   if (!/(?:settings|hooks|config)[^/]*\.(?:json|toml)$/.test(path) || statSync(path).size > 1_000_000) return false;
   return readFileSync(path, "utf8").includes(".phasekit/bin");
-}
-
-function readRuns({ home }: Scene): string {
-  const newest = filesIn(join(home, ".phasekit", "runs"))
-    .filter((path) => path.endsWith(".jsonl"))
-    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
-  return newest === undefined ? "" : readFileSync(newest, "utf8");
-}
-
-const tail = (log: string): string => log.slice(-400);
-
-function filesIn(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -6,7 +6,7 @@ import { canaryAgents, type Scene } from "./canary-agents.ts";
 import { startModelServer, type Step } from "./model-server.ts";
 import { phasekitCommand, removeHooks } from "./run-phasekit.ts";
 import { drawTerminal } from "./draw-terminal.ts";
-import { resetProject } from "./scenarios.ts";
+import { resetProject } from "./stage.ts";
 
 /*
  * Captures a real terminal session and draws it, for docs/live.md: a shell in which `phasekit init claude-code` is

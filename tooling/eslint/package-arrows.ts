@@ -7,6 +7,7 @@ const exceptions: Readonly<Record<string, readonly string[] | "any">> = {
   coding: ["core", "reading", "tracker", "watchdog", "ledger"],
   "claude-agent": ["core", "hooks"],
   report: ["core", "ledger"],
+  otel: ["core", "ledger"],
   postgres: ["core", "ledger", "contracts", "orchestrator"],
   cli: "any",
 };

@@ -32,6 +32,7 @@ export const commandTable: readonly CommandSpec[] = [
     summary: "Show in ten lines what a run did, why it stopped and what it wasted",
     options: [
       ["--task", "Also print the task (message text is hidden by default)"],
+      ["--handoff", "Print a checkpoint for the next session: done, to do, checks, failures"],
       ["--latest", "Take the newest run without asking which one"],
       PRICES,
       ...logFilters,
@@ -41,6 +42,7 @@ export const commandTable: readonly CommandSpec[] = [
       "phasekit why --here --since 7d",
       "phasekit why ~/.claude/projects/my-app",
       "phasekit why run.jsonl --json",
+      "phasekit why --latest --handoff",
     ],
   },
   {
@@ -182,13 +184,23 @@ export const commandTable: readonly CommandSpec[] = [
   {
     usage: "export [run]",
     group: READ,
-    summary: "Export a run as events (--json), as an archive folder (--archive) or as ATIF (--atif)",
+    summary: "Export a run as events (--json), as an archive (--archive), as ATIF (--atif) or as a trace (--otlp)",
     options: [
       ["--archive <folder>", "Write an archive to this folder"],
       ["--atif", "Print the run as ATIF"],
+      ["--otlp", "Print the run as an OpenTelemetry trace; with --since, all runs since then"],
+      ["--endpoint <url>", "Send the trace to this OTLP endpoint, such as http://localhost:4318"],
+      ["--header <k=v>", "Send this header to the endpoint; can be repeated"],
+      ["--as-spans", "Send alerts, nudges and gates as spans, for backends without logs"],
       ["--out <file>", "Write to this file instead of printing"],
-      ["--text", "Include message and tool text in ATIF (omitted by default)"],
+      ["--text", "Include message and tool text in ATIF and traces (omitted by default)"],
       PUBLIC,
+      ...logFilters,
+    ],
+    examples: [
+      "phasekit export --otlp --endpoint http://localhost:4318",
+      'phasekit export --since 7d --endpoint https://api.honeycomb.io --header "x-honeycomb-team=$KEY"',
+      "phasekit export run.jsonl --otlp --out trace.jsonl",
     ],
   },
   {

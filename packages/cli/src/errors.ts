@@ -57,6 +57,13 @@ export function cannotRead(path: string, evidence: string): PhasekitError<"CANNO
   });
 }
 
+/** Thrown if an endpoint does not take a trace. */
+export function cannotSend(endpoint: string, evidence: string): PhasekitError<"CANNOT_SEND"> {
+  return new PhasekitError("CANNOT_SEND", `Cannot send to "${endpoint}" — ${evidence}`, {
+    hint: "Check the address and its headers; docs/otel.md has them for some backends. Sending again changes nothing.",
+  });
+}
+
 /** Thrown if the code that reads a log fails on it. The other logs are still read. */
 export function readerFailed(path: string, problem: string): PhasekitError<"READER_FAILED"> {
   return new PhasekitError("READER_FAILED", `Reading "${path}" failed — ${problem}`, {

@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { badPolicy } from "./errors.ts";
 import type { LoadedConfig } from "./config/load-config.ts";
+import { withGates } from "./config/named-gates.ts";
 import { loadModule } from "./load-module.ts";
 
 /** A named set of policies. */
@@ -39,7 +40,13 @@ const presetNames: readonly string[] = Object.keys(presets);
  * Returns the policy set of a config; by default the coding preset. Ignores a policy file without approval.
  * @throws BAD_POLICY
  */
-export async function configuredSet({
+export async function configuredSet(
+  loaded: Pick<LoadedConfig, "config" | "folder" | "policyFile">,
+): Promise<PolicySet> {
+  return withGates(await policiesOf(loaded), loaded.config.gates ?? []);
+}
+
+async function policiesOf({
   config: { run, policy = "coding" },
   folder,
   policyFile,

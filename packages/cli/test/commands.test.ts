@@ -1,4 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -281,6 +283,56 @@ describe("phasekit runs, diff, export, tail", () => {
     const [first, again] = [await phasekitJson(["why", log("verified")]), await phasekitJson(["why", out])];
     expect((again["story"] as { calls: number }).calls).toBe((first["story"] as { calls: number }).calls);
     expect(JSON.stringify(await phasekitJson(["export", log("verified"), "--atif"]))).not.toContain("The tests fail");
+  });
+
+  it("export --otlp writes a trace without texts that reads back as the same run", async () => {
+    const out = join(emptyHome(), "trace.jsonl");
+    expect(await phasekit(["export", log("verified"), "--otlp", "--out", out])).toMatchObject({ code: 0 });
+    expect(readFileSync(out, "utf8")).not.toContain("The tests fail");
+    const [first, again] = [await phasekitJson(["why", log("verified")]), await phasekitJson(["why", out])];
+    const { about: _about, ...kept } = first["story"] as { about?: unknown; calls: number; reason: string };
+    expect(again["story"]).toMatchObject({ calls: kept.calls, reason: kept.reason });
+    expect((again["verification"] as { verdict: string }).verdict).toBe(
+      (first["verification"] as { verdict: string }).verdict,
+    );
+  });
+
+  it("export --endpoint sends a run with its headers, twice as the same trace", async () => {
+    const requests: { readonly url: string; readonly key: unknown; readonly body: string }[] = [];
+    const server = createServer((request, response) => {
+      const parts: Buffer[] = [];
+      request.on("data", (part: Buffer) => parts.push(part));
+      request.on("end", () => {
+        requests.push({
+          url: request.url ?? "",
+          key: request.headers["x-key"],
+          body: Buffer.concat(parts).toString("hex"),
+        });
+        response.writeHead(request.url === "/otel/v1/logs" ? 404 : 200).end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const endpoint = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/otel`;
+    const args = ["export", log("loop"), "--otlp", "--endpoint", endpoint, "--header", "x-key=a=b,c"];
+    const { out } = await phasekit(args);
+    expect(out.replace(endpoint, "<endpoint>")).toContain("Sent 1 run to <endpoint> in 1 request.");
+    expect(out).toContain("--as-spans");
+    await phasekit([...args, "--as-spans"]);
+    await phasekit(args);
+    server.close();
+    expect(requests.map(({ url }) => url)).toEqual([
+      "/otel/v1/traces",
+      "/otel/v1/logs",
+      "/otel/v1/traces",
+      "/otel/v1/traces",
+      "/otel/v1/logs",
+    ]);
+    expect(new Set(requests.map(({ key }) => key))).toEqual(new Set(["a=b,c"]));
+    expect(requests[3]?.body).toBe(requests[0]?.body);
+    const gone = await phasekit(args);
+    expect(gone.code).toBe(2);
+    expect(gone.error).toContain("CANNOT_SEND");
+    expect(await phasekit(["export", log("loop"), "--otlp", "--header", "x"])).toMatchObject({ code: 2 });
   });
 
   it("export writes an archive, and events that read back as the same run", async () => {

@@ -32,6 +32,7 @@ describe("text of agents", () => {
     [["tail", "log.json", "--no-follow", "--all"]],
     [["diff", "log.json", "log.json", "--calls"]],
     [["export", "log.json", "--atif", "--text"]],
+    [["export", "log.json", "--otlp", "--text"]],
     [["simulate", "log.json"]],
     [["contracts", "prompt", "research"]],
     [["doctor"]],

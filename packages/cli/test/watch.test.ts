@@ -340,6 +340,7 @@ describe("renderWatch", () => {
           { phase: "exploring", share: 0.25 },
           { phase: "acting", share: 0.75 },
         ],
+        blind: [],
       },
       log: { updatedAt: 8000 },
       ...more,

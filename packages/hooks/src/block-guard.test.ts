@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openSession } from "../test/session-kit.ts";
 import {
   type BlockRequest,
+  declaresUnable,
   declaresWait,
   emptyGuard,
   guardOf,
@@ -111,4 +112,25 @@ describe("declaresWait", () => {
   ])("%s → %s", (text, waits) => {
     expect(declaresWait(text)).toBe(waits);
   });
+});
+
+it.each([
+  ["I could not run the tests: there is no network.", true],
+  ["The tests cannot be run here, vitest is not installed and I couldn't install it.", true],
+  ["I was unable to push the branch.", true],
+  ["Done. All tests pass.", false],
+  ["The old code could not handle zero; it can now.", false],
+])("%s is an honest end: %s", (text, isUnable) => {
+  expect(declaresUnable(text)).toBe(isUnable);
+});
+
+it("a finish that says that what was asked for was not possible is not vetoed a second time", () => {
+  const state = emptyGuard();
+  const request = { block: "veto", sessionKnown: true, stateReadable: true } as const;
+  const unable = { ...request, lastWords: "I could not run the tests: no network." };
+  expect(whyWithhold(state, { ...unable, text: "a" })).toBeUndefined();
+  noteBlock(state, { ...unable, text: "a" });
+  noteActivity(state);
+  expect(whyWithhold(state, { ...unable, text: "b" })).toBe("declared-unable");
+  expect(whyWithhold(state, { ...request, text: "b", lastWords: "Done." })).toBeUndefined();
 });

@@ -11,6 +11,7 @@ export type WithheldWhy =
   | "open-work"
   | "aborted"
   | "declared-wait"
+  | "declared-unable"
   | "empty-turn"
   | "foreign-veto"
   | "same-text"
@@ -88,6 +89,20 @@ export function declaresWait(text: string): boolean {
   return DECLARED_WAIT.test(text.slice(-2000));
 }
 
+/** Says that a check or a step of delivery was not possible: one that was asked for once is not asked for again. */
+const UNABLE = new RegExp(
+  [
+    String.raw`\b(?:could ?n[o'’]t|could not|cannot|can[’']?t|(?:was|am|were) (?:un|not )able to|impossible to)\b`,
+    String.raw`\b(?:run|test|verif|check|install|execut|commit|push|reach|open|access)`,
+  ].join(".{0,60}"),
+  "i",
+);
+
+/** True if the agent says that it could not do what was asked for. */
+export function declaresUnable(text: string): boolean {
+  return UNABLE.test(text.slice(-2000));
+}
+
 /**
  * The one guard around every way to hold an agent back. It answers undefined if the block may happen, else why not.
  * Everything unknown is decided for the agent.
@@ -112,6 +127,7 @@ function whyAccept(state: Readonly<GuardState>, request: BlockRequest): Withheld
   if (request.planning === true) return "planning";
   if ((request.openWork ?? 0) > 0) return "open-work";
   if (declaresWait(request.lastWords ?? "")) return "declared-wait";
+  if (state.vetoesSincePrompt > 0 && declaresUnable(request.lastWords ?? "")) return "declared-unable";
   if (state.last === "refuse" && state.activity === 0) return "refused-before";
   if (state.last === "veto" && state.activity === 0) return "empty-turn";
   // Another hook vetoed: two that veto in turn would never end.

@@ -63,10 +63,19 @@ export type HookEventBody =
       readonly openWork: number;
       /** The turn ended because the user interrupted it or the model failed. */
       readonly aborted: boolean;
+      /** The agent leaves now: a veto could not reach it. */
+      readonly isLeaving?: boolean;
     }
   | { readonly kind: "turn.failed"; readonly message: string }
   | { readonly kind: "subagent.started"; readonly id: string }
-  | { readonly kind: "subagent.ended"; readonly id: string }
+  | {
+      readonly kind: "subagent.ended";
+      readonly id: string;
+      /** Its last words. */
+      readonly text?: string;
+      /** It continues because a hook vetoed its last finish. */
+      readonly continued?: boolean;
+    }
   | { readonly kind: "context.compacted"; readonly trigger?: string }
   | { readonly kind: "session.ended"; readonly reason?: string }
   | { readonly kind: "ignored" };

@@ -11,3 +11,6 @@ export const blocked = defineEvent<{ readonly block: "refuse" | "veto"; readonly
 
 /** The agent tried to change its own gate. */
 export const gateTouched = defineEvent<{ readonly tool: string; readonly what: string }>("hooks.gate-touched");
+
+/** The agent got a checkpoint, because it had lost its context. `text` is the hash of what it read. */
+export const checkpointGiven = defineEvent<{ readonly text: string }>("hooks.checkpoint");

@@ -237,3 +237,86 @@ describe("a session", () => {
     expect(session.status()).toMatchObject({ state: "running", phase: "acting", owed: ["tests-fresh"] });
   });
 });
+
+describe("a sub-agent", () => {
+  const sub = { subagent: "sub" };
+  const fail = (kit: ReturnType<typeof openSession>, id: string) => {
+    const call = { call: id, tool: "Bash", input: { command: "npm run biuld" } };
+    const asked = kit.send({ kind: "tool.started", ...sub, ...call });
+    if (asked.refuse !== undefined) return asked;
+    const output = 'npm error Missing script: "biuld"';
+    const ended = kit.send({ kind: "tool.ended", ...sub, ...call, outcome: "error", exitCode: 1, output });
+    return kit.send({ kind: "batch.ended", ...sub, calls: [call] }).nudge === undefined ? ended : { nudge: "batch" };
+  };
+
+  it.each(["claude-code", "codex"] as const)("of %s that loops gets the nudge itself, and its parent none", (agent) => {
+    const kit = openSession({ agent, mode: "nudge" });
+    kit.prompt();
+    // The call that runs the sub-agent is open all the time.
+    kit.send({ kind: "tool.started", call: "task", tool: "Agent", input: { prompt: "Build it." } });
+    kit.send({ kind: "subagent.started", id: "sub" });
+    const answers = Array.from({ length: 4 }, (_, index) => fail(kit, `s${String(index)}`));
+    expect(answers.some(({ nudge }) => nudge !== undefined)).toBe(true);
+    kit.send({ kind: "subagent.ended", id: "sub", text: "I could not build it." });
+    const after = [
+      kit.send({ kind: "tool.ended", call: "task", tool: "Agent", outcome: "ok", output: "It failed." }),
+      kit.shell("ls", { output: "a" }),
+    ];
+    expect(after.map(({ nudge }) => nudge)).toEqual([undefined, undefined]);
+  });
+
+  it("that says it is done without a test is sent back once, and then let go", () => {
+    const kit = openSession();
+    kit.prompt();
+    kit.send({ kind: "subagent.started", id: "sub" });
+    const edit = { call: "e1", tool: "Edit", input: { file_path: "src/sum.ts", old_string: "a", new_string: "b" } };
+    kit.send({ kind: "tool.started", ...sub, ...edit });
+    kit.send({ kind: "tool.ended", ...sub, ...edit, outcome: "ok", output: "edited" });
+    const end = { kind: "subagent.ended", id: "sub", text: "Done, all tests pass." } as const;
+    expect(kit.send({ ...end, name: "SubagentStop" }).veto).toContain("Run the tests");
+    expect(kit.send({ ...end, name: "SubagentStop", continued: true })).toEqual({});
+    expect(kit.log.find(({ type }) => type === "child.finished")).toMatchObject({ changed: ["src/sum.ts"] });
+  });
+});
+
+describe("what an agent reads", () => {
+  it.each(["claude-code", "codex", "pi"] as const)(
+    "of %s: the edit that ends a loop comes without a nudge about it",
+    (agent) => {
+      for (const failures of [3, 5, 7]) {
+        const { prompt, shell, edit } = openSession({ agent, mode: "nudge" });
+        prompt();
+        for (let index = 0; index < failures; index += 1)
+          shell("npm run biuld", { output: 'npm error Missing script: "biuld"', exitCode: 1 });
+        expect(edit().nudge).toBeUndefined();
+      }
+    },
+  );
+
+  it("has the waiver once, however many gates ask for something", () => {
+    const { prompt, edit, finish } = openSession();
+    prompt();
+    edit();
+    const { veto = "" } = finish({ text: "Done. All tests pass, and I committed it." });
+    expect(veto.split("phasekit waive")).toHaveLength(2);
+    expect(veto).toMatch(/phasekit waive tests-fresh --reason "\.\.\.", and the same for claims-true/);
+  });
+
+  it("asks to run the tests again after an edit that followed a red run", () => {
+    const { prompt, edit, shell, finish } = openSession();
+    prompt();
+    edit();
+    shell("npx vitest run", { output: " Tests  1 failed | 2 passed (3)\n", exitCode: 1 });
+    edit();
+    expect(finish().veto).toMatch(/You changed src\/sum\.ts after the last test run .*Run the tests again/);
+  });
+});
+
+it("a veto that could not reach the agent is none: opencode run leaves when its agent is idle", () => {
+  const { prompt, edit, finish, log } = openSession({ agent: "opencode" });
+  prompt();
+  edit();
+  expect(finish({ isLeaving: true })).toEqual({});
+  expect(log.filter((event) => event.type === "finish.vetoed" && event.applied)).toEqual([]);
+  expect(log.some(({ type }) => type === "move.requested")).toBe(true);
+});

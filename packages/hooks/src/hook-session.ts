@@ -1,19 +1,21 @@
-import type { EventOf, Mode, Run, RunEvent } from "@phasekit/core";
+import type { EventOf, Mode, NewEvent, Run, RunEvent } from "@phasekit/core";
 import { callOf } from "@phasekit/core/account";
-import { hashText, ownValue, wrapEnvelope } from "@phasekit/core/adapter";
+import { type BlindSpan, blindSpan, hashText, ownValue, wrapEnvelope } from "@phasekit/core/adapter";
 import {
   type BlockRequest,
+  emptyGuard,
   guardOf,
+  type GuardState,
   noteActivity,
   noteBlock,
   noteInterrupt,
   notePrompt,
   whyWithhold,
 } from "./block-guard.ts";
-import { createCallMatcher } from "./call-matcher.ts";
+import { type CallMatcher, createCallMatcher } from "./call-matcher.ts";
 import type { HookAgent } from "./hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventOf } from "./hook-event.ts";
-import { blocked, blockWithheld, gateTouched } from "./hook-events.ts";
+import { blocked, blockWithheld, checkpointGiven, gateTouched } from "./hook-events.ts";
 import { isSelfProtection } from "./self-protection.ts";
 import { sessionStatus, type SessionStatus } from "./session-status.ts";
 
@@ -30,23 +32,37 @@ export interface HookSessionOptions {
   readonly earlier?: readonly RunEvent[];
   /** The log of the session could be read. @default true */
   readonly readable?: boolean;
+  /** Reads the list of todos that a call of the agent's own tool writes. @default none is read */
+  readonly todosIn?: (tool: string, input: unknown) => NewEvent<"todos.updated"> | undefined;
 }
 
 /** One session of an agent: many prompts, one run that waits between them. */
 export interface HookSession {
   /** Takes one event. A late event comes from the spool: the agent did not wait for it, so the answer is empty. */
-  readonly handle: (event: HookEvent, options?: { readonly late?: boolean }) => HookAnswer;
+  readonly handle: (event: HookEvent, options?: HandleOptions) => HookAnswer;
+  /** True if the answer to this event should have a checkpoint: the conversation was shortened, or is continued. */
+  readonly wantsCheckpoint: (event: HookEvent) => boolean;
   /**
    * Lets the agent finish without a gate. Only the user may do so: while a call of the agent that touches its own gate
    * is open, or if the caller knows that the agent asks, the waiver is refused and recorded.
    */
   readonly waive: (gate: string, options: WaiveOptions) => "waived" | "refused";
+  /** Records what the agent did in a blind time, and that time. */
+  readonly catchUp: (missed: readonly NewEvent[], span: BlindSpan) => void;
   readonly status: () => SessionStatus;
   readonly run: () => Run | undefined;
-  /** Continues a run of an earlier process. */
-  readonly continueRun: (run: Run) => void;
+  /** Continues a run that was over, with its events so far. */
+  readonly continueRun: (run: Run, events: readonly RunEvent[]) => void;
   /** Ends what is open, when the session is forgotten. */
   readonly close: () => void;
+}
+
+/** Options for `HookSession.handle()`. */
+interface HandleOptions {
+  /** The event comes from the spool. @default false */
+  readonly late?: boolean;
+  /** The state of the work, for an agent that has lost it. */
+  readonly checkpoint?: string;
 }
 
 /** Options for `HookSession.waive()`. */
@@ -56,8 +72,16 @@ interface WaiveOptions {
   readonly byAgent?: boolean;
 }
 
+/** A sub-agent, or the agent itself: its run, its open calls, and how it was held back. */
+interface SubAgent {
+  readonly run: Run;
+  readonly calls: CallMatcher;
+  readonly guard: GuardState;
+}
+
 const NOTHING: HookAnswer = {};
 const MAX_SUBAGENTS = 64;
+const WAY_OUT = "If this cannot be done, or you wait for something, say so and finish again.";
 
 /**
  * A session that turns hook events into a run and the run's answers into hook answers. An accepted finish suspends
@@ -67,13 +91,14 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   const { agent, mode, openRun, openChild } = options;
   const guard = guardOf(options.earlier ?? []);
   const calls = createCallMatcher();
-  const children = new Map<string, Run>();
+  const children = new Map<string, SubAgent>();
   let run = options.restored;
   let unsubscribe = run === undefined ? undefined : watch(run);
+  calls.continueFrom(options.earlier ?? []);
   let isKnown = run !== undefined;
   let isReadable = options.readable ?? true;
   /** The last thing that happened is a finish that was accepted. */
-  let finished = false;
+  let finished = wasAccepted(options.earlier ?? []);
   let isLate = false;
   let lastVeto: string | undefined;
   /** The vetoes of the last finish, as their gates put them. */
@@ -82,6 +107,10 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   let unmet: readonly string[] = [];
   /** The last call that touched the agent's own gate. */
   let gateCall: string | undefined;
+  /** The agent has lost its context, or was away, and got no checkpoint. */
+  let isLost = false;
+  let checkpoint: string | undefined;
+  let blind = options.earlier?.findLast((event) => blindSpan.is(event))?.data;
 
   function watch(watched: Run): () => void {
     return watched.subscribe((step) => {
@@ -117,8 +146,11 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   const can = (event: HookEvent, what: "nudge" | "veto" | "refuse" | "stop"): boolean =>
     !isLate && (ownValue(agent.events, event.name)?.includes(what) ?? false);
 
-  function handle(event: HookEvent, { late = false }: { readonly late?: boolean } = {}): HookAnswer {
+  function handle(event: HookEvent, { late = false, checkpoint: text }: HandleOptions = {}): HookAnswer {
     isLate = late;
+    checkpoint = text;
+    // There was nothing to tell.
+    if (text === undefined && wantsCheckpoint(event)) isLost = false;
     recordAnswers(event);
     switch (event.kind) {
       case "session.started":
@@ -140,10 +172,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
         subagentStarted(event);
         return NOTHING;
       case "subagent.ended":
-        // Claude Code reports the end of sub-agents that never started while it compacts.
-        children.get(event.id)?.end();
-        children.delete(event.id);
-        return NOTHING;
+        return subagentEnded(event);
       case "context.compacted":
         contextCompacted(event);
         return NOTHING;
@@ -157,27 +186,46 @@ export function createHookSession(options: HookSessionOptions): HookSession {
 
   /** Records the cost of the model's answers, where the agent reports it. */
   function recordAnswers(event: HookEvent): void {
-    const target = event.kind === "subagent.ended" ? children.get(event.id) : run;
+    const { answers = [], subagent } = event;
+    if (answers.length === 0) return;
+    const target =
+      event.kind === "subagent.ended"
+        ? children.get(event.id)?.run
+        : subagent === undefined
+          ? run
+          : subagentStarted({ id: subagent }).run;
     if (target === undefined || target.view.status === "ended") return;
-    for (const { model, usage } of event.answers ?? [])
+    for (const { model, usage } of answers)
       target.record({ type: "model.answered", usage, ...(model !== undefined && { model }) });
   }
 
   /** A sub-agent has a context of its own. */
   function contextCompacted({ subagent, trigger }: HookEventOf<"context.compacted">): void {
-    const target = subagent === undefined ? run : children.get(subagent);
+    const target = subagent === undefined ? run : children.get(subagent)?.run;
     if (target === undefined || target.view.status === "ended") return;
     target.record({ type: "context.compacted", ...(trigger !== undefined && { trigger }) });
+    if (subagent === undefined) isLost = true;
+  }
+
+  function wantsCheckpoint(event: HookEvent): boolean {
+    const canNudge = ownValue(agent.events, event.name)?.includes("nudge") ?? false;
+    if (mode === "observe" || event.subagent !== undefined || !canNudge) return false;
+    return isLost || (event.kind === "session.started" && event.source === "compact");
+  }
+
+  /** The checkpoint, if there is one to give: once. */
+  function takeCheckpoint(): readonly string[] {
+    if (checkpoint === undefined || run === undefined) return [];
+    isLost = false;
+    run.record(checkpointGiven.record({ text: hashText(checkpoint) }));
+    return [wrapEnvelope(`This is the state of the work:\n${checkpoint}`)];
   }
 
   function sessionStarted(event: HookEventOf<"session.started">): HookAnswer {
     isKnown = true;
-    if (event.source !== "compact" || run?.view.status !== "running" || mode === "observe" || !can(event, "nudge"))
-      return NOTHING;
-    const { phase, turn } = run.view;
-    return {
-      nudge: wrapEnvelope(`Phase: ${phase}, after ${String(turn)} turns. The context was compacted.`),
-    };
+    if (event.source === "resume" && run !== undefined) isLost = true;
+    const [nudge] = event.source === "compact" ? takeCheckpoint() : [];
+    return nudge === undefined ? NOTHING : { nudge };
   }
 
   function promptSubmitted(event: HookEventOf<"prompt.submitted">): HookAnswer {
@@ -205,29 +253,49 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     return can(event, "nudge") ? nextTurn(event, current) : NOTHING;
   }
 
-  function runOf({ subagent }: HookEvent): Run {
+  /** Returns the actor of an event: the agent itself, or one of its sub-agents. */
+  function actorOf({ subagent }: HookEvent): SubAgent {
     const current = working();
-    if (subagent === undefined) return current;
-    return children.get(subagent) ?? subagentStarted({ id: subagent });
+    return subagent === undefined ? { run: current, calls, guard } : subagentStarted({ id: subagent });
   }
 
-  function subagentStarted({ id }: { readonly id: string }): Run {
+  function subagentStarted({ id }: { readonly id: string }): SubAgent {
     const current = working();
     const known = children.get(id);
     if (known !== undefined) return known;
-    const child = openChild(current);
+    const child: SubAgent = { run: openChild(current), calls: createCallMatcher(), guard: emptyGuard() };
     children.set(id, child);
     const oldest = children.size > MAX_SUBAGENTS ? children.keys().next().value : undefined;
     if (oldest !== undefined) {
-      children.get(oldest)?.end({ reason: "interrupted" });
+      children.get(oldest)?.run.end({ reason: "interrupted" });
       children.delete(oldest);
     }
     return child;
   }
 
+  /** A sub-agent that is not sent back is over. */
+  function subagentEnded(event: HookEventOf<"subagent.ended">): HookAnswer {
+    const child = children.get(event.id);
+    // Claude Code reports the end of sub-agents that never started while it compacts.
+    if (child === undefined) return NOTHING;
+    const { text = "", continued = false } = event;
+    if (text !== "") child.run.record({ type: "message.sent", text });
+    const answer = child.run.beforeFinish({ text, canVeto: can(event, "veto") });
+    if (!answer.accept && child.run.view.stopped === undefined) {
+      const request = { block: "veto", text: answer.text, ...known(), continued, lastWords: text } as const;
+      // Other hooks rarely send a sub-agent back, so a veto that is continued is ours.
+      if (mayBlock(child, request)) return { veto: wrapEnvelope(`${answer.text}\n${WAY_OUT}`) };
+    }
+    child.run.end();
+    children.delete(event.id);
+    return NOTHING;
+  }
+
   function toolStarted(event: HookEventOf<"tool.started">): HookAnswer {
-    const current = runOf(event);
-    if (event.call !== undefined && calls.isOpen(event.call)) return NOTHING;
+    const actor = actorOf(event);
+    const { run: current, calls, guard } = actor;
+    // Its end tells everything about it. A refusal would say that the call did not run.
+    if (isLate || (event.call !== undefined && calls.isOpen(event.call))) return NOTHING;
     const call = calls.start(event);
     const answer = current.beforeTool({ call, tool: event.tool, input: event.input });
     // A run that is not running answers "no more tools"; the agent is none of its business then.
@@ -239,7 +307,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
       calls.end({ ...event, call });
       return { refuse: answer.text };
     }
-    if (!mayBlock(current, { block: "refuse", text: answer.text, ...known() })) return NOTHING;
+    if (!mayBlock(actor, { block: "refuse", text: answer.text, ...known() })) return NOTHING;
     calls.end({ ...event, call });
     return { refuse: answer.text };
   }
@@ -248,7 +316,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     return { sessionKnown: isKnown, stateReadable: isReadable };
   }
 
-  function mayBlock(current: Run, request: BlockRequest): boolean {
+  function mayBlock({ run: current, guard }: Pick<SubAgent, "run" | "guard">, request: BlockRequest): boolean {
     const why = whyWithhold(guard, request);
     if (why === undefined) {
       noteBlock(guard, request);
@@ -260,7 +328,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   }
 
   function toolEnded(event: HookEventOf<"tool.ended">): HookAnswer {
-    const current = runOf(event);
+    const { run: current, calls, guard } = actorOf(event);
     const { call, started } = calls.end(event);
     const before = current.view.lastProgress?.seq;
     const { tool, outcome, input, output, exitCode, durationMs } = event;
@@ -274,14 +342,16 @@ export function createHookSession(options: HookSessionOptions): HookSession {
       ...(exitCode !== undefined && { exitCode }),
       ...(durationMs !== undefined && { durationMs: Math.max(0, durationMs) }),
     });
+    const todos = outcome === "ok" ? options.todosIn?.(tool, input) : undefined;
+    if (todos !== undefined) current.record(todos);
     if (event.interrupted === true) noteInterrupt(guard);
     else noteActivity(guard, { progress: current.view.lastProgress?.seq !== before });
-    const isTurnOver = event.subagent === undefined && !agent.hasBatches && calls.waiting() === 0;
+    const isTurnOver = !agent.hasBatches && calls.waiting() === 0;
     return isTurnOver ? nextTurn(event, current) : NOTHING;
   }
 
   function batchEnded(event: HookEventOf<"batch.ended">): HookAnswer {
-    const current = runOf(event);
+    const { run: current, calls, guard } = actorOf(event);
     for (const { call, tool, input, output } of event.calls) {
       // Only calls that the agent turned down itself, such as an edit of text that is not in the file, have no other
       // event.
@@ -297,17 +367,19 @@ export function createHookSession(options: HookSessionOptions): HookSession {
       });
       noteActivity(guard);
     }
-    return event.subagent === undefined ? nextTurn(event, current) : NOTHING;
+    return nextTurn(event, current);
   }
 
   function nextTurn(event: HookEvent, current: Run): HookAnswer {
     const canNudge = can(event, "nudge");
-    if (!canNudge && !can(event, "stop")) return NOTHING;
+    // The end of a sub-agent's loop would be the end of the agent.
+    const canStop = event.subagent === undefined && can(event, "stop");
+    if (!canNudge && !canStop) return NOTHING;
     const { message, nudges, stop } = current.beforeTurn();
-    if (stop !== undefined && can(event, "stop"))
-      return { stop: `Phasekit stopped the agent: ${stop.text ?? stop.reason}` };
-    if (message === undefined) return NOTHING;
-    if (canNudge) return { nudge: message };
+    if (stop !== undefined && canStop) return { stop: `Phasekit stopped the agent: ${stop.text ?? stop.reason}` };
+    const texts = [...(canNudge ? takeCheckpoint() : []), ...(message === undefined ? [] : [message])];
+    if (texts.length === 0) return NOTHING;
+    if (canNudge) return { nudge: texts.join("\n") };
     for (const { nudge } of nudges) current.record({ type: "nudge.lost", nudge });
     return NOTHING;
   }
@@ -321,7 +393,8 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     const current = run;
     if (event.aborted) noteInterrupt(guard);
     if (event.text !== "") current.record({ type: "message.sent", text: event.text });
-    const answer = current.beforeFinish({ text: event.text, canVeto: can(event, "veto") });
+    const canVeto = can(event, "veto") && event.isLeaving !== true;
+    const answer = current.beforeFinish({ text: event.text, canVeto });
     if (!answer.accept && current.view.stopped === undefined) {
       // A finish that was asked before is not asked again: an earlier process may have heard its vetoes.
       const text = vetoes.length === 0 ? answer.text : vetoText(vetoes);
@@ -335,7 +408,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
         lastWords: event.text,
         ...(event.planning !== undefined && { planning: event.planning }),
       };
-      if (mayBlock(current, request)) {
+      if (mayBlock({ run: current, guard }, request)) {
         lastVeto = text;
         // The agent continues: its next model request is a turn, as it is in the agent's own log.
         const { message } = current.beforeTurn();
@@ -357,7 +430,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
 
   function endRun(): void {
     if (run === undefined || run.view.status === "ended") return;
-    for (const child of children.values()) child.end({ reason: "parent_ended" });
+    for (const child of children.values()) child.run.end({ reason: "parent_ended" });
     children.clear();
     if (run.view.stopped !== undefined) run.end();
     else run.end({ reason: finished ? "done" : guard.interrupted ? "cancelled" : "interrupted" });
@@ -377,29 +450,73 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     return current.waive(gate, { by: "user", why: reason }) ? "waived" : "refused";
   }
 
-  function continueRun(earlier: Run): void {
+  /** A missed event is decided on as it would have been, and no decision reaches the agent: the agent has continued. */
+  function catchUp(missed: readonly NewEvent[], span: BlindSpan): void {
+    for (const event of missed) {
+      const before = run?.view.lastProgress?.seq;
+      if (event.type === "message.received" && "text" in event) {
+        const { text, at } = event;
+        noteMissedPrompt(text, at);
+        continue;
+      }
+      const current = working();
+      if (event.type === "turn.started") {
+        // A turn that is open already is the same one. What is said to the agent now is lost on it.
+        const { nudges } = current.beforeTurn(event.at === undefined ? {} : { at: event.at });
+        for (const { nudge } of nudges) current.record({ type: "nudge.lost", nudge });
+      } else current.record(event);
+      if (event.type !== "tool.finished") continue;
+      calls.end({ ...event, tool: event.tool ?? "" });
+      noteActivity(guard, { progress: current.view.lastProgress?.seq !== before });
+    }
+    // The log was read back, so nothing of the session is unknown.
+    if (span.how === "log") isKnown = true;
+    working().record(blindSpan.record(span));
+    blind = span;
+  }
+
+  function noteMissedPrompt(text: string, at: number | undefined): void {
+    notePrompt(guard);
+    if (run === undefined || run.view.status === "ended") open(text);
+    else {
+      const current = working();
+      current.record({ type: "message.received", text, from: "user", ...(at !== undefined && { at }) });
+    }
+  }
+
+  function continueRun(earlier: Run, events: readonly RunEvent[]): void {
     unsubscribe?.();
     run = earlier;
     unsubscribe = watch(earlier);
+    calls.continueFrom(events);
+    isLost = true;
   }
 
   return {
     handle,
+    wantsCheckpoint,
     continueRun,
     waive,
-    status: () => sessionStatus({ run, mode, owed: unmet }),
+    catchUp,
+    status: () => sessionStatus({ run, mode, owed: unmet, ...(blind !== undefined && { blind }) }),
     run: () => run,
     close,
   };
 }
 
+/** True if the last thing in a log is a finish that was accepted. */
+function wasAccepted(events: readonly RunEvent[]): boolean {
+  const last = events.findLast(({ type }) => type === "move.requested" || type === "tool.finished");
+  const asked = events.findLast(({ type }) => type === "model.failed" || type === "finish.requested");
+  return last?.type === "move.requested" && last.do === "suspend" && asked?.type === "finish.requested";
+}
+
 /** A veto names a harmless way out, and how the user, not the agent, waives it. */
 function vetoText(vetoes: readonly { readonly gate: string; readonly text: string }[]): string {
-  const ways = [
-    "If this cannot be done, or you wait for something, say so and finish again.",
-    ...vetoes.map(({ gate }) => `The user can waive it: phasekit waive ${gate} --reason "..."`),
-  ].join(" ");
-  return wrapEnvelope(`${vetoes.map(({ text }) => text).join("\n\n")}\n${ways}`);
+  const [first, ...others] = vetoes.map(({ gate }) => gate);
+  const same = others.length === 0 ? "" : `, and the same for ${others.join(" and ")}`;
+  const waiver = `The user can waive it: phasekit waive ${first ?? ""} --reason "..."${same}`;
+  return wrapEnvelope(`${vetoes.map(({ text }) => text).join("\n\n")}\n${WAY_OUT} ${waiver}`);
 }
 
 /** True for a test run that passed. */

@@ -10,6 +10,7 @@ export {
   isAgentName,
 } from "./hook-event.ts";
 export { createHookSession, type HookSession, type HookSessionOptions } from "./hook-session.ts";
+export { countCalls, missedEvents, type MissedEventsOptions } from "./missed-events.ts";
 export type { AnswerLog, ReportedAnswer } from "./reported-answer.ts";
 export { selfProtection } from "./self-protection.ts";
 export type { SessionStatus } from "./session-status.ts";

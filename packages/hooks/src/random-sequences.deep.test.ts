@@ -72,6 +72,12 @@ function anyEvent(next: (below: number) => number): Sent {
   }
 }
 
+interface Actor {
+  done: number;
+  sincePrompt: number;
+  lastBlock: { readonly kind: "veto" | "refuse"; readonly done: number; readonly isFence: boolean } | undefined;
+}
+
 const SEQUENCES = depth({ quick: 200, full: 1000, long: 10_000 });
 const EVENTS = 14;
 
@@ -89,33 +95,38 @@ describe("random hook sequences", () => {
         const agent = agentNames[seed % agentNames.length]!;
         const { send } = openSession({ agent, mode: "gate", readable: next(10) > 0 });
         if (next(3) > 0) send({ kind: "prompt.submitted", text: "Fix it.", byPerson: true });
-        let done = 0;
-        let lastBlock:
-          { readonly kind: "veto" | "refuse"; readonly done: number; readonly isFence: boolean } | undefined;
-        let sincePrompt = 0;
+        // The agent and its sub-agents are held apart from each other.
+        const actors = new Map<string, Actor>();
+        const actorOf = (name: string): Actor => {
+          const actor = actors.get(name) ?? { done: 0, sincePrompt: 0, lastBlock: undefined };
+          actors.set(name, actor);
+          return actor;
+        };
         for (let index = 0; index < EVENTS; index += 1) {
           const event = anyEvent(next);
           // Every fifth event comes twice.
           const answers: HookAnswer[] = [send(event), ...(next(5) === 0 ? [send(event)] : [])];
-          if (event.kind === "tool.ended" || event.kind === "batch.ended") done += 1;
+          const actor = actorOf(event.kind === "subagent.ended" ? event.id : (event.subagent ?? ""));
+          if (event.kind === "tool.ended" || event.kind === "batch.ended") actor.done += 1;
           if (event.kind === "prompt.submitted" && event.byPerson === true) {
-            done += 1;
-            sincePrompt = 0;
+            actor.done += 1;
+            actor.sincePrompt = 0;
           }
           for (const { refuse, veto } of answers) {
             const kind = veto !== undefined ? "veto" : refuse !== undefined ? "refuse" : undefined;
             if (kind === undefined) continue;
             const isFence = refuse?.includes("Phasekit setup") ?? false;
+            const { lastBlock, done } = actor;
             const inARow = lastBlock !== undefined && lastBlock.done === done;
             // Self-protection refuses every time; it never holds a finish, and no other block joins it.
             if (inARow && !isFence) expect.fail(`seed ${String(seed)}: ${kind} after ${lastBlock?.kind ?? ""}`);
             if (kind === "veto") {
               vetoes += 1;
-              sincePrompt += 1;
+              actor.sincePrompt += 1;
             } else refusals += 1;
-            if (sincePrompt > 4)
-              expect.fail(`seed ${String(seed)}: ${String(sincePrompt)} vetoes since the last prompt`);
-            lastBlock = { kind, done, isFence };
+            if (actor.sincePrompt > 4)
+              expect.fail(`seed ${String(seed)}: ${String(actor.sincePrompt)} vetoes since the last prompt`);
+            actor.lastBlock = { kind, done, isFence };
           }
         }
       }

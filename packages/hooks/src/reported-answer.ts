@@ -14,8 +14,16 @@ export interface ReportedAnswer {
 export interface AnswerLog {
   /** Text that every such line contains; other lines are not parsed. */
   readonly mark: string;
+  /** The agent writes about its last answers when it has left, after its last event. @default false */
+  readonly isLate?: boolean;
   /** The answer a line is about. */
-  readonly read: (line: Payload) => ReportedAnswer | undefined;
+  readonly read: (line: Payload, options: AnswerLogOptions) => ReportedAnswer | undefined;
+}
+
+/** The kind of a log. */
+export interface AnswerLogOptions {
+  /** The log of a sub-agent. */
+  readonly isSubagent: boolean;
 }
 
 /** Token counts in the words of a vendor. */

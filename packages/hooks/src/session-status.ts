@@ -1,4 +1,5 @@
 import type { Mode, RunView } from "@phasekit/core";
+import type { BlindSpan } from "@phasekit/core/adapter";
 
 /** The state of a session, for the status line and `doctor`. */
 export interface SessionStatus {
@@ -15,6 +16,8 @@ export interface SessionStatus {
   readonly alert?: string;
   /** Gates the last finish did not meet. */
   readonly owed?: readonly string[];
+  /** The last time in which the agent worked and Phasekit could not answer. */
+  readonly blind?: BlindSpan;
 }
 
 const SEVERITY = { notice: 0, warning: 1, critical: 2 } as const;
@@ -23,10 +26,12 @@ export function sessionStatus({
   run,
   mode,
   owed = [],
+  blind,
 }: {
   readonly run: { readonly view: RunView } | undefined;
   readonly mode: Mode;
   readonly owed?: readonly string[];
+  readonly blind?: BlindSpan;
 }): SessionStatus {
   if (run === undefined) return { mode, state: "idle" };
   const { status, stopped, phase, turn, toolCalls, alerts, usage } = run.view;
@@ -43,5 +48,6 @@ export function sessionStatus({
     ...(usage.cost > 0 && { cost: usage.cost }),
     ...(worst !== undefined && { alert: worst.count > 1 ? `${worst.kind} ×${String(worst.count)}` : worst.kind }),
     ...(owed.length > 0 && { owed }),
+    ...(blind !== undefined && { blind }),
   };
 }

@@ -26,6 +26,8 @@ export interface RunSummary {
   readonly task?: HostEvent<"run.started">["task"];
   readonly item?: HostEvent<"run.started">["item"];
   readonly parent?: HostEvent<"run.started">["parent"];
+  /** The folder of the project, if the host reports it. */
+  readonly folder?: string;
   readonly startedAt: number;
   readonly updatedAt: number;
   /** The sequence number of the last event. */
@@ -191,7 +193,7 @@ export function createSummary({ assumeUncached = false }: Pick<SummarizeOptions,
 
   function get({ alive = false }: Pick<SummarizeOptions, "alive"> = {}): RunSummary {
     if (header === undefined || last === undefined) throw new TypeError("A log begins with run.started.");
-    const { run, graph, mode, task, item, parent, at } = header;
+    const { run, graph, mode, task, item, parent, folder, at } = header;
     const records = [...phases];
     // The fold continues after this, so the record of an open entry is made from a copy.
     if (entry !== undefined && !alive) {
@@ -223,6 +225,7 @@ export function createSummary({ assumeUncached = false }: Pick<SummarizeOptions,
       task,
       item,
       parent,
+      folder,
       startedAt: at,
       updatedAt: last.at,
       seq: last.seq,

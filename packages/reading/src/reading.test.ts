@@ -36,6 +36,28 @@ describe("reading", () => {
     expect((first as { about: string }).about).toBe((second as { about: string }).about);
   });
 
+  it("takes other readers of one file for one question", () => {
+    const { run, log } = startRun();
+    const output = Array.from({ length: 12 }, (_, line) => `const value${"abcdefghijkl"[line] ?? ""} = read();`).join(
+      "\n",
+    );
+    for (const command of ["cat src/a.ts", "head -40 src/a.ts", "sed -n 1,40p src/a.ts"])
+      finish(run, { command }, { output });
+    const read = meanings(log) as readonly { readonly about?: string; readonly moved?: boolean }[];
+    expect(new Set(read.map(({ about }) => about)).size).toBe(1);
+    expect(read.map(({ moved }) => moved)).toEqual([undefined, false, false]);
+  });
+
+  it("says nothing about answers before the host has shown one", () => {
+    const { run, log } = startRun();
+    finish(run, { command: "cat a.ts" });
+    finish(run, { command: "cat a.ts" }, { exitCode: 0 });
+    finish(run, { command: "cat b.ts" });
+    const [missing, empty, later] = meanings(log);
+    expect(missing).not.toHaveProperty("gain");
+    expect([empty, later]).toMatchObject([{ answer: "nothing" }, { answer: "nothing" }]);
+  });
+
   it("takes a moving line number in an error for the same answer", () => {
     const { run, log } = startRun();
     for (const line of [31, 46, 61])

@@ -65,19 +65,28 @@ export function reading({
     });
     const novelty = new NoveltyMemory(memory);
     const written = new WrittenLines();
+    let lastAsked = "";
+    /** True once an answer was there: this host shows them. */
+    let shows = false;
 
     function readAnswer(call: ToolCall & { readonly given: ToolInput }, result: ToolResult, known: Meaning): Meaning {
-      const { about = identifyCall(call), effect = effectOf(call, known) } = known;
+      const { about: own = identifyCall(call), effect = effectOf(call, known) } = known;
       const question = questionText(call.given);
       const text = answerText(result);
       const failed = callOf({ ...result, meaning: known }).failed;
+      // A log without answers says nothing about them: what is missing is not "nothing new".
+      shows ||= text !== "" || result.exitCode !== undefined;
+      if (!shows && !failed) return { effect, about: own };
       const answer = classifyAnswer(result, { text, question, effect, lexicon, failed });
-      const { gain, moved } = novelty.measure({
-        about,
+      if (!failed && (effect === "change" || (effect === "act" && own !== lastAsked))) novelty.noteChange();
+      lastAsked = own;
+      const { about, gain, moved } = novelty.measure({
+        about: own,
         question: () => question,
         answer: text,
         values: answer !== "failure",
         named: effect === "look" && (answer === "value" || answer === "content"),
+        content: effect === "look" && answer === "content",
       });
       const error = failed || answer === "failure" ? readError(textOf(result), question) : undefined;
       return {
@@ -92,7 +101,7 @@ export function reading({
 
     return {
       name: "reading",
-      version: "7",
+      version: "8",
       interpret: (call, result, before = {}) => {
         const read = { ...call, given: readInput(call.input) };
         const meaning = withDeliveries(withFailure(readCall(read, result), result), read);

@@ -9,3 +9,4 @@ export {
   type TranscriptTranslation,
   type TranslationOptions,
 } from "./translation.ts";
+export { todosOf } from "./write/todos.ts";

@@ -455,6 +455,44 @@ describe("spans", () => {
     expect(transcript.report.childRuns).toBe(1);
   });
 
+  it("do not take an answer without texts for an empty one", () => {
+    const transcript = otlp(
+      span(["a"], ["agent", 0], { "gen_ai.operation.name": "invoke_agent" }),
+      span(["m1", "a"], ["chat", 10], { "gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": 3 }),
+      span(["t", "a"], ["execute_tool", 20], { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search" }),
+      span(["m2", "a"], ["chat", 30], { "gen_ai.operation.name": "chat", "gen_ai.response.finish_reasons": "stop" }),
+    );
+    expect(transcript.runs[0]?.ending.reason).toBeUndefined();
+    expect(typesOf(transcript).at(-1)).toBe("finish.requested");
+    const answers = transcript.runs[0]!.events.filter(({ type }) => type === "model.answered");
+    expect(answers.map((answer) => "textLength" in answer)).toEqual([false, false]);
+  });
+
+  it.each([
+    [{ "phasekit.reason": "aborted_stagnation", "gen_ai.agent.finish_reason": "guardrail" }, "aborted_stagnation"],
+    [{ "gen_ai.agent.finish_reason": "max_iterations" }, "turn_limit"],
+    [{ "gen_ai.agent.finish_reason": "guardrail" }, "policy_stop"],
+    [{ "phasekit.reason": "of another version" }, undefined],
+  ])("say why an agent ended: %j", (attributes, reason) => {
+    const transcript = otlp(
+      span(["a"], ["agent", 0], { "gen_ai.operation.name": "invoke_agent", ...attributes }),
+      span(["m", "a"], ["chat", 10], { "gen_ai.operation.name": "chat" }),
+    );
+    expect(transcript.runs[0]?.ending.reason).toBe(reason);
+  });
+
+  it("know a failed call by its error type", () => {
+    const transcript = otlp(
+      span(["a"], ["agent", 0], { "gen_ai.operation.name": "invoke_agent" }),
+      span(["t", "a"], ["execute_tool", 20], {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "search",
+        "error.type": "timeout",
+      }),
+    );
+    expect(finished(transcript)).toMatchObject([{ outcome: "error", output: "timeout" }]);
+  });
+
   it("keep a failed model call, a tool without a call, and a missing parent", () => {
     const failed = {
       ...span(["m", "gone"], ["chat", 1], { "openinference.span.kind": "LLM" }),

@@ -292,6 +292,37 @@ describe("openhands of the SDK", () => {
   });
 });
 
+describe("reasoning", () => {
+  const reasoned = (value: unknown): readonly unknown[] =>
+    parseTranscript(value).runs.flatMap(({ events }) =>
+      events.flatMap((event) => (event.type === "model.reasoned" ? [event.text] : [])),
+    );
+
+  it("is read from the parts of Gemini that are thoughts", () => {
+    const contents = [
+      { role: "user", parts: [{ text: "go" }] },
+      { role: "model", parts: [{ text: "Hm, once more.", thought: true }, { text: "Done." }] },
+    ];
+    expect(reasoned({ contents })).toEqual(["Hm, once more."]);
+  });
+
+  it("is read from actions of OpenHands", () => {
+    const action = {
+      id: "a",
+      kind: "ActionEvent",
+      source: "agent",
+      timestamp: "2026-03-01T10:00:00",
+      tool_name: "terminal",
+      tool_call_id: "a",
+      llm_response_id: "a",
+      action: { command: "ls" },
+      reasoning_content: "Hm, once more.",
+      thought: [],
+    };
+    expect(reasoned([action])).toEqual(["Hm, once more."]);
+  });
+});
+
 describe("a document that is broken", () => {
   it("is read up to the damage, in any size", () => {
     const messages =

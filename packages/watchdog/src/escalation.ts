@@ -147,8 +147,8 @@ export function escalation({
         reason: "aborted_stagnation",
         measure: stalled.level * impatience(run.turn, stalled.workedIn),
         reviewFrom: reviews ? stopAt * REVIEW : Infinity,
-        // An agent that tries ends when the user's budget ends.
-        stopFrom: kindOfStall(stalled.recent) === "trying" ? Infinity : stopAt,
+        // An agent that tries ends when the user's budget ends, and so does one whose answers the log does not show.
+        stopFrom: stalled.blind || kindOfStall(stalled.recent) === "trying" ? Infinity : stopAt,
       });
     for (const { kind, signature, severity } of run.alerts.values()) {
       const reason = REASONS[kind];
@@ -212,7 +212,7 @@ export function escalation({
     const before = episodes.get(episode);
     if (last === undefined || repeated.length < 2 || !hadGrace(run, before)) return undefined;
     // Something has changed since: the answer may be another one.
-    if (stalled.changes > last.changes) return undefined;
+    if (stalled.landings > last.landings) return undefined;
     const refusal = refuse(
       `Refused: ${nameCall(last)} got the same answer ${repeated.length + 1} times. ` +
         "It stays refused until something changes. Take another step.",
@@ -222,7 +222,7 @@ export function escalation({
 
   return definePolicy<EscalationState>({
     name: NAME,
-    version: "8",
+    version: "9",
     initial: () => ({ episodes: new Map() }),
     observe: {
       "nudge.sent": ({ episodes }, { by, episode }, run) => {

@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import { messagesToAnswer } from "./message-answer.ts";
+import { malformedCalls, messagesToAnswer } from "./message-answer.ts";
 
 const tool_calls = [{ type: "tool_call" as const, id: "c1", name: "look", args: { path: "a" } }];
 
@@ -93,5 +93,16 @@ describe("messagesToAnswer", () => {
   it("is empty when the model said nothing", () => {
     expect(messagesToAnswer([])).toEqual({ text: "", calls: [] });
     expect(messagesToAnswer([new HumanMessage("go")])).toEqual({ text: "", calls: [] });
+  });
+});
+
+describe("malformedCalls", () => {
+  it("tells the calls whose arguments cannot be read, with their tools", () => {
+    const broken = { type: "invalid_tool_call" as const, id: "c1", name: "look", args: "{", error: "Malformed args." };
+    const said = [new HumanMessage("go"), new AIMessage({ content: "", invalid_tool_calls: [broken] })];
+    expect(malformedCalls(said)).toEqual([
+      { type: "validation.failed", path: "", expected: "Malformed args.", tool: "look" },
+    ]);
+    expect(malformedCalls([new AIMessage({ content: "", tool_calls })])).toEqual([]);
   });
 });

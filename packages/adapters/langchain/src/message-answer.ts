@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import type { Usage } from "@phasekit/core";
+import type { NewEvent, Usage } from "@phasekit/core";
 import { namelessCall } from "./nameless-calls.ts";
 import { type ConversationMessage, knownUsage, type ModelAnswer, normalizeFinishReason } from "@phasekit/core/adapter";
 
@@ -41,6 +41,20 @@ function callsOf({ tool_calls = [] }: AIMessage): ModelAnswer["calls"] {
     nameless.set(name, count);
     return { call: namelessCall(name, count), tool: name, input: args };
   });
+}
+
+/** The calls of an answer whose arguments cannot be read. LangChain makes none of them. */
+export function malformedCalls(messages: readonly BaseMessage[]): readonly NewEvent<"validation.failed">[] {
+  return messages.flatMap((message) =>
+    AIMessage.isInstance(message)
+      ? (message.invalid_tool_calls ?? []).map(({ name = "", error = "arguments that can be read" }) => ({
+          type: "validation.failed",
+          path: "",
+          expected: error,
+          ...(name !== "" && { tool: name }),
+        }))
+      : [],
+  );
 }
 
 /** The reasoning of a message or of a chunk, wherever its integration puts it. */

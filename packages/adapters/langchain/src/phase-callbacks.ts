@@ -14,7 +14,7 @@ import {
   systemClock,
 } from "@phasekit/core/adapter";
 import { leavesGraph } from "./errors.ts";
-import { messagesToAnswer, toConversation } from "./message-answer.ts";
+import { malformedCalls, messagesToAnswer, toConversation } from "./message-answer.ts";
 import { finishReasonIn, watchToken } from "./watch-model.ts";
 
 /** A runnable without a parent, passed to the function that returns its run. */
@@ -122,11 +122,11 @@ export function phaseCallbacks(
       if (work !== undefined) watchToken(work.run, token, fields?.chunk);
     },
     handleLLMEnd: (output, id) => {
-      endModel(id, (run, durationMs) =>
-        recordAnswer(run, messagesToAnswer(messagesIn(output), { finishReason: finishReasonIn(output) }), {
-          durationMs,
-        }),
-      );
+      endModel(id, (run, durationMs) => {
+        const said = messagesIn(output);
+        recordAnswer(run, messagesToAnswer(said, { finishReason: finishReasonIn(output) }), { durationMs });
+        for (const event of malformedCalls(said)) shieldRun(run).record(event);
+      });
     },
     handleLLMError: (error, id) => {
       endModel(id, (run, durationMs) => shieldRun(run).record({ ...failureToModelEvent(error), durationMs }));

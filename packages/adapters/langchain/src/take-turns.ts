@@ -15,7 +15,7 @@ import {
   systemClock,
 } from "@phasekit/core/adapter";
 import { leavesGraph, rootCause } from "./errors.ts";
-import { messagesToAnswer, toConversation } from "./message-answer.ts";
+import { malformedCalls, messagesToAnswer, toConversation } from "./message-answer.ts";
 import { watchModel } from "./watch-model.ts";
 
 /** Options for `withPhases()`. All optional. */
@@ -102,6 +102,7 @@ export async function takeTurns<TAnswer, TModel>(
       () => {
         const found = messagesToAnswer(read(answer), { finishReason: watch.finishReason() });
         recordAnswer(run, found, { durationMs: clock() - started });
+        for (const event of malformedCalls(read(answer))) record(event);
         return found;
       },
       undefined,

@@ -14,8 +14,14 @@ import { chooseRun } from "../logs/choose-run.ts";
 import { plural } from "../render/numbers.ts";
 import { safeJson } from "../render/safe-json.ts";
 
-/** Exports a run as events, as an archive folder or as ATIF. */
-export const exportRun: CommandRun = async ({ args: [argument], options }, context) => {
+/** Exports a run as events, as an archive folder, as ATIF or as an OpenTelemetry trace. */
+export const exportRun: CommandRun = async (input, context) => {
+  const {
+    args: [argument],
+    options,
+  } = input;
+  if (isSet(options, "otlp") || options["endpoint"] !== undefined)
+    return (await import("../export/export-otlp.ts")).exportOtlp(input, context);
   const { cwd } = context;
   const byRun = new Map<string, RunEvent[]>();
   const { reading } = await chooseRun(argument, context, {
@@ -38,7 +44,7 @@ export const exportRun: CommandRun = async ({ args: [argument], options }, conte
   if (out === undefined && !isSet(options, "atif") && !context.json)
     throw badArgument(
       "export needs a format",
-      "Add `--json`, `--atif` or `--archive <folder>`. To write a file, also add `--out <file>`.",
+      "Add `--json`, `--atif`, `--otlp` or `--archive <folder>`. To write a file, also add `--out <file>`.",
     );
   if (out === undefined)
     return { exitCode: exitCodes.ok, data: content, lines: safeJson(content, 2).split("\n"), isCode: true };

@@ -195,6 +195,7 @@ function runData({ about, agent, project, state, story, alert, owed, log }: Mach
     ...(usd !== undefined && { usd }),
     ...(alert !== undefined && { alert }),
     owed,
+    ...(story.blind.length > 0 && { blind: story.blind }),
     startedAt,
     updatedAt: endedAt,
     path: log.path,

@@ -1,4 +1,12 @@
 import { isPhasekitError } from "@phasekit/core";
+import {
+  checkpointFrom,
+  type CheckpointState,
+  checkpointText,
+  createCheckpoint,
+  foldCheckpoint,
+} from "@phasekit/ledger/story";
+import { cleanText } from "../clean-text.ts";
 import type { CommandContext, CommandInput, CommandRun } from "../command.ts";
 import { isSet, textOption } from "../command-options.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -24,8 +32,10 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
   const picked =
     candidates.length > 1 ? await pickLog(candidates, "Several runs. Explain which one?", context) : undefined;
   if (candidates.length > 1 && picked === undefined) return { exitCode: exitCodes.ok, data: {}, lines: [] };
+  const filters = picked === undefined ? options : {};
+  if (isSet(options, "handoff")) return await handOff(picked?.name ?? argument, context, filters);
   const { reading, log, report, title, runs, found, problem } = await chooseRun(picked?.name ?? argument, context, {
-    filters: picked === undefined ? options : {},
+    filters,
     useIndex: true,
   });
   const prices = loadPrices(textOption(options, "prices"), context.cwd);
@@ -68,6 +78,26 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
     lines: [...skipped, ...intro, ...renderWhy(reading, frame, context.terminal)],
   };
 };
+
+/** Prints the checkpoint of a run, for the next session or a person. */
+async function handOff(
+  argument: string | undefined,
+  context: CommandContext,
+  filters: CommandInput["options"],
+): Promise<Awaited<ReturnType<CommandRun>>> {
+  const states = new Map<string, CheckpointState>();
+  const { reading } = await chooseRun(argument, context, {
+    filters,
+    onStep: ({ id, task }, step) => {
+      const state = states.get(id) ?? createCheckpoint();
+      states.set(id, state);
+      for (const event of step) foldCheckpoint(state, event);
+      state.task ??= task?.text;
+    },
+  });
+  const checkpoint = checkpointFrom(states.get(reading.about.id) ?? createCheckpoint());
+  return { exitCode: exitCodes.ok, data: { checkpoint }, lines: checkpointText(checkpoint).split("\n").map(cleanText) };
+}
 
 /** Without an argument, runs of the last day are candidates. */
 const RECENT_MS = 24 * 3_600_000;

@@ -1,6 +1,7 @@
 import type { CodingPhase } from "@phasekit/coding";
 import type { PipelineOptions } from "@phasekit/contracts";
 import type { Mode, RunOptions } from "@phasekit/core";
+import type { GateName } from "./gate-names.ts";
 
 /** Limits of `phasekit check`. */
 export interface CheckLimits {
@@ -42,6 +43,12 @@ export interface DeclarativeConfig {
   /** The mode of live sessions in this folder. Ignored unless the user approved the config. @default set by `init` */
   readonly mode?: Mode;
   /**
+   * Conditions for the end of a run, in addition to those of the policy: `tests-fresh`, `tests-kept`, `claims-true`,
+   * `todos-done`, `diff-not-empty`, `checks-kept`, `committed`, `pushed`, `pull-request-open`, `ci-green`. In mode
+   * `gate` they send an agent back. @default none
+   */
+  readonly gates?: readonly GateName[];
+  /**
    * The url of a PostgreSQL database, for commands with `--db`. Ignored unless the user named or approved the config.
    * @default PHASEKIT_DATABASE_URL
    */
@@ -64,6 +71,7 @@ export const configKeys: readonly (keyof PhasekitConfig)[] = [
   "policy",
   "check",
   "mode",
+  "gates",
   "database",
   "worker",
 ];

@@ -82,11 +82,22 @@ export function configGates(
   return unapproved === undefined ? [] : [{ gate: CONFIG_GATE, verdict: "UNKNOWN", text: unapproved.text }];
 }
 
-/** Returns the config with the policies of the base commit, unless the user named some on the command line. */
-export function withPolicyOf(loaded: LoadedConfig, { config: { policy } }: ConfigBase): LoadedConfig {
-  const { policy: now, ...rest } = loaded.config;
-  if (now === policy || loaded.policyFile !== undefined) return loaded;
-  return { ...loaded, config: { ...rest, ...(policy !== undefined && { policy }) } };
+/**
+ * Returns the config with the policies of the base commit, unless the user named some on the command line, and with the
+ * gates of both.
+ */
+export function withPolicyOf(
+  loaded: LoadedConfig,
+  { config: { policy, gates: before = [] } }: ConfigBase,
+): LoadedConfig {
+  const { policy: now, gates: named = [], ...rest } = loaded.config;
+  const gates = [...new Set([...named, ...before])];
+  const isOurs = now === policy || loaded.policyFile !== undefined;
+  const used = isOurs ? now : policy;
+  return {
+    ...loaded,
+    config: { ...rest, ...(used !== undefined && { policy: used }), ...(gates.length > 0 && { gates }) },
+  };
 }
 
 /** Without a limit, `supported` is asked for. */

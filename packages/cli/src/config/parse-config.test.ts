@@ -39,7 +39,7 @@ describe("parseConfig", () => {
     [
       "c.yaml",
       "runs: a\nrunz: b\n",
-      'line 2, column 1: unknown key "runz"; known keys: runs, logs, contracts, policy, check, mode, database',
+      'line 2, column 1: unknown key "runz"; known keys: runs, logs, contracts, policy, check, mode, gates, database',
     ],
     ["c.yaml", "check:\n  maxTurn: 1\n", 'line 2, column 3: unknown key "check.maxTurn"'],
     ["c.yaml", "check:\n  maxTurns: -1\n", /^line 2, column 3: "check\.maxTurns": /],

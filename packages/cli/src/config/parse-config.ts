@@ -2,6 +2,7 @@ import { type Document, isScalar, parseDocument } from "yaml";
 import { z } from "zod";
 import { badConfig } from "../errors.ts";
 import type { DeclarativeConfig } from "./define-config.ts";
+import { gateNames } from "./gate-names.ts";
 
 const path = z.string().min(1).max(4096);
 const count = z.number().int().min(0);
@@ -22,6 +23,7 @@ const configSchema = z.strictObject({
     })
     .optional(),
   mode: z.enum(["observe", "nudge", "gate"]).optional(),
+  gates: z.array(z.enum(gateNames)).max(100).optional(),
   database: z.string().min(1).max(4096).optional(),
 }) satisfies z.ZodType<DeclarativeConfig>;
 

@@ -6,7 +6,8 @@ import { loadConfig, type LoadedConfig, noConfig, trustCommand } from "../config
 import { diagnose, type Diagnosis } from "../hooks/install/diagnose.ts";
 import { findAgents } from "../hooks/install/find-agents.ts";
 import type { Finding } from "../render/findings.ts";
-import { type InstallPlace, installPlace, shortened } from "./install-folders.ts";
+import { blindFindings } from "./blind-findings.ts";
+import { type InstallPlace, installPlace, liveRoot, shortened } from "./install-folders.ts";
 import { agentTitle } from "./plan-lines.ts";
 
 /** Live hooks of every agent, and what was found out about them. */
@@ -47,6 +48,7 @@ export async function reportLive(context: CommandContext): Promise<LiveReport> {
     findings: [
       ...findings,
       ...(installed.length === 0 ? [] : configFindings(config, place)),
+      ...(await blindFindings(liveRoot(context.env), context.now())),
       ...missingFindings(installed, place.home),
     ],
   };

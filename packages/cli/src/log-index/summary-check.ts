@@ -1,7 +1,7 @@
 import type { Loop, Interventions, ModelUse, PhaseShare, RunStory, StoryWork } from "@phasekit/ledger/story";
 import type { Mode, TestMeaning } from "@phasekit/core";
 import type { EvidenceProblem, SeenCheck } from "@phasekit/core/account";
-import { isReason, type ValueCheck, valueChecks } from "@phasekit/core/adapter";
+import { type BlindSpan, isReason, type ValueCheck, valueChecks } from "@phasekit/core/adapter";
 import type { RunSummary, TerminalState } from "@phasekit/ledger";
 import type { TranscriptEnding, TranscriptReport, TranscriptRun } from "@phasekit/transcripts";
 import type { RunReading } from "../logs/play-items.ts";
@@ -174,6 +174,14 @@ const loop = fields<Loop>({
   open: flag,
 });
 
+const blindSpan = fields<BlindSpan>({
+  from: number,
+  to: number,
+  calls: number,
+  how: oneOf<BlindSpan["how"]>({ late: true, log: true, lost: true }),
+  why: optional(text),
+});
+
 const counts = { nudges: number, refusals: number, vetoes: number, stops: number };
 
 const interventions = fields<Interventions>({
@@ -249,6 +257,7 @@ const story = fields<RunStory>({
   wasted: fields<RunStory["wasted"]>({ calls: number, tokens: optional(number) }),
   interventions,
   children: number,
+  blind: list(blindSpan),
 });
 
 /** Checks a stored summary of a log, member by member: a file in the cache may be damaged or forged. */

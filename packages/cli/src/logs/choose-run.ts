@@ -1,4 +1,5 @@
 import { isPhasekitError, type PhasekitError } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import type { CommandContext, CommandInput } from "../command.ts";
 import { emptyLog, noSuchRun } from "../errors.ts";
 import { type LogSummary, noLogIndex } from "../log-index/log-index.ts";
@@ -12,6 +13,7 @@ import { isOfProject, projectRoot } from "./log-folder.ts";
 import type { PlayOptions, RunReading } from "./play-items.ts";
 import type { LogReading } from "./read-log.ts";
 import { lostRecords } from "./log-totals.ts";
+import { statOf } from "./stat-of.ts";
 
 /** One run, its log, and the other runs of the log. */
 export interface ChosenRun extends LogReading {
@@ -65,9 +67,9 @@ export async function chooseRun(
     ...(onStep !== undefined && { onStep }),
   });
   let problem: PhasekitError | undefined;
-  for (const log of logs.slice(0, MAX_TRIED)) {
+  for (const candidate of logs.slice(0, MAX_TRIED)) {
     try {
-      const logReading = await summarize(log);
+      const { log, ...logReading } = await fullerLog(candidate, summarize);
       const reading = partOf(logReading.runs, part, log);
       if (isEmpty(reading)) throw emptyLog(log.path, nothingRead(logReading));
       return { ...logReading, reading, log, found, others: logs.length - 1, ...(problem !== undefined && { problem }) };
@@ -79,6 +81,33 @@ export async function chooseRun(
   }
   throw problem ?? noSuchRun(argument ?? "", "no log on this machine has this name");
 }
+
+/** Hooks send their last event before the agent writes it, so a log that is a little newer has nothing more. */
+const SAME_MS = 5000;
+
+/**
+ * Returns the log that has more of a session: the live run, which also has what Phasekit said, or the agent's own log,
+ * if it is longer.
+ */
+async function fullerLog(
+  live: FoundLog,
+  summarize: (log: FoundLog) => Promise<LogSummary>,
+): Promise<LogSummary & { readonly log: FoundLog }> {
+  const read = await summarize(live);
+  const { ownLog, tool, title, project, folder } = live;
+  const file = ownLog === undefined ? undefined : statOf(ownLog);
+  if (ownLog === undefined || file === undefined || file.updatedAt <= live.updatedAt + SAME_MS)
+    return { ...read, log: live };
+  const log: FoundLog = { tool, title, path: ownLog, name: ownLog, ...defined({ project, folder }), ...file };
+  try {
+    const own = await summarize(log);
+    return callsIn(own) > callsIn(read) ? { ...own, log } : { ...read, log: live };
+  } catch {
+    return { ...read, log: live };
+  }
+}
+
+const callsIn = ({ runs }: LogSummary): number => Math.max(0, ...runs.map(({ story }) => story.calls));
 
 type SummarizerOptions = Pick<PlayOptions, "onStep"> & { readonly useIndex: boolean; readonly simulate?: PolicySet };
 

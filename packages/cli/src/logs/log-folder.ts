@@ -6,7 +6,7 @@ import { repositoryOf } from "./repository-of.ts";
 
 /** Returns the working directory of a log; `undefined` if its first records do not name one. */
 export function folderOfLog({ path, run, folder, ownLog }: FoundLog): string | undefined {
-  return run === undefined || ownLog !== undefined ? folder : dirname(dirname(path));
+  return folder ?? (run === undefined || ownLog !== undefined ? undefined : dirname(dirname(path)));
 }
 
 /** True if a working directory is the folder of a project, inside it, or a worktree of it. */

@@ -1,3 +1,4 @@
+import { agentNames, hookAgents } from "@phasekit/hooks";
 import type { FileStore } from "@phasekit/ledger/node";
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -46,9 +47,10 @@ const MAX_LISTED = 10_000;
 export async function ownRuns(folder: string): Promise<readonly FoundLog[]> {
   if (!isStore(folder)) return [];
   const summaries = await (await openStore(folder)).list({ limit: MAX_LISTED });
-  return summaries.map(({ run, updatedAt, task, state }) => ({
+  return summaries.map(({ run, updatedAt, task, state, folder: workedIn }) => ({
     tool: "phasekit",
     title: "Phasekit",
+    ...(workedIn !== undefined && { folder: workedIn }),
     path: folder,
     name: run,
     run,
@@ -71,7 +73,14 @@ export const liveRunsFolder = ({ env }: Pick<CommandContext, "env">): string => 
 /** Returns the runs of live sessions, newest first; none if they are in the folder of own runs. */
 export async function liveRuns(around: Pick<CommandContext, "env" | "cwd" | "config">): Promise<readonly FoundLog[]> {
   const folder = liveRunsFolder(around);
-  return folder === (await ownRunsFolder(around)) ? [] : await ownRuns(folder);
+  if (folder === (await ownRunsFolder(around))) return [];
+  return (await ownRuns(folder)).map((log) => ({ ...log, title: liveTitle(log.run) ?? log.title }));
+}
+
+/** The name of the agent that a live run is of: its id begins with it. */
+export function liveTitle(run = ""): string | undefined {
+  const name = agentNames.find((agent) => run.startsWith(`${agent}-`));
+  return name === undefined ? undefined : hookAgents[name].title;
 }
 
 /** True if one of the folders inside is a run. */

@@ -152,6 +152,7 @@ async function* readOwnRun<TStory>(
           startedAt: event.at,
           ...(event.task !== undefined && { task: event.task }),
           ...(event.parent !== undefined && { parent: event.parent }),
+          ...(event.folder !== undefined && { folder: event.folder }),
         };
       else if (event.type === "run.finished") ending = { reason: event.reason, at: event.at };
       story.add(event);

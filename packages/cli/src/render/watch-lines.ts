@@ -1,4 +1,5 @@
 import { cleanText, fitText, textWidth } from "../clean-text.ts";
+import { blindTimes } from "@phasekit/core/adapter";
 import type { Colors } from "../terminal.ts";
 import type { MachineRun, RunState } from "../watch/watch-machine.ts";
 import { words } from "@phasekit/ledger/story";
@@ -156,8 +157,8 @@ function stateText(
   }
 }
 
-/** The open alert and what is owed, on their own lines. */
-function details({ alert, owed, state }: MachineRun, { columns, colors }: WatchFrame): readonly string[] {
+/** The open alert, what is owed and the last blind time, on their own lines. */
+function details({ alert, owed, state, story }: MachineRun, { columns, colors }: WatchFrame): readonly string[] {
   const width = columns - 4;
   const isOver = state === "ended" || state === "interrupted";
   return [
@@ -167,6 +168,7 @@ function details({ alert, owed, state }: MachineRun, { columns, colors }: WatchF
     ...(owed.length === 0
       ? []
       : wrapText(fitText(`owed: ${owed.join(", ")}`, 2 * width), width).map((line) => `  ${colors.yellow(line)}`)),
+    ...story.blind.slice(-1).map((span) => `  ${colors.magenta(fitText(`blind ${blindTimes(span)}`, width))}`),
   ];
 }
 

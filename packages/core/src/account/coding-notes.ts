@@ -83,6 +83,8 @@ export interface NotedError {
     | "quoting"
     | "format"
     | "old-text"
+    | "ambiguous"
+    | "same-text"
     | "program"
     | "module"
     | "path"

@@ -1,4 +1,4 @@
-import { callWorked } from "../account/call.ts";
+import { changeLanded } from "../account/call.ts";
 import { alert, type AnytimeDecision, nudge, type Nudge, stop } from "./decision.ts";
 import { assertNumbers } from "../text/assert-numbers.ts";
 import { definePolicy, type Policy } from "./policy.ts";
@@ -64,9 +64,8 @@ export function compactionLimit({ nudgeAt = 2, stopAt = 3 }: CompactionLimitOpti
       "todos.updated": plan,
       "progress.made": startAnew,
       "tool.finished": (state, event) => {
-        const { activity, mutates, moved, tests, targets = [] } = event.meaning;
-        const landed = mutates === true && moved !== false && callWorked(event);
-        if (tests?.verdict === "pass" || landed) startAnew(state);
+        const { activity, moved, tests, targets = [] } = event.meaning;
+        if (tests?.verdict === "pass" || (changeLanded(event) && moved !== false)) startAnew(state);
         else if (activity === "plan") plan(state);
         else if (activity === "read" || activity === "search") for (const target of targets) addRead(state, target);
       },

@@ -1,6 +1,6 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
-import { anthropicUsage, type ReportedAnswer } from "../reported-answer.ts";
+import { type AnswerLogOptions, anthropicUsage, type ReportedAnswer } from "../reported-answer.ts";
 import { listIn, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import { known, type Payload } from "../payload.ts";
 
@@ -17,7 +17,7 @@ export const claudeCode: HookAgent = {
     PostToolUseFailure: ["observe"],
     PostToolBatch: ["observe", "nudge", "stop"],
     SubagentStart: ["observe"],
-    SubagentStop: ["observe"],
+    SubagentStop: ["observe", "veto"],
     PostCompact: ["observe"],
     Stop: ["observe", "veto"],
     StopFailure: ["observe"],
@@ -127,7 +127,12 @@ export function bodyOf(payload: Payload): HookEventBody {
     case "SubagentStart":
       return { kind: "subagent.started", id: textIn(payload["agent_id"]) };
     case "SubagentStop":
-      return { kind: "subagent.ended", id: textIn(payload["agent_id"]) };
+      return {
+        kind: "subagent.ended",
+        id: textIn(payload["agent_id"]),
+        text: textIn(payload["last_assistant_message"]),
+        continued: payload["stop_hook_active"] === true,
+      };
     case "PostCompact":
       return { kind: "context.compacted", ...known({ trigger: nameIn(payload["trigger"]) }) };
     case "SessionEnd":
@@ -147,9 +152,9 @@ function callOf(payload: Payload): { readonly call?: string; readonly tool: stri
 }
 
 /** A line per part of an answer, with the same id; answers of sub-agents are in logs of their own. */
-function answerIn(line: Payload): ReportedAnswer | undefined {
+function answerIn(line: Payload, { isSubagent }: AnswerLogOptions): ReportedAnswer | undefined {
   const message = toObject(line["message"]);
-  if (line["type"] !== "assistant" || line["isSidechain"] === true) return undefined;
+  if (line["type"] !== "assistant" || (line["isSidechain"] === true && !isSubagent)) return undefined;
   if (message["model"] === "<synthetic>" || line["isApiErrorMessage"] === true) return undefined;
   const usage = anthropicUsage(message["usage"]);
   if (usage === undefined) return undefined;
@@ -165,6 +170,7 @@ function write(event: HookEvent, { nudge, refuse, veto, stop }: HookAnswer): obj
   const specific = (members: object): object => ({ hookSpecificOutput: { hookEventName: event.name, ...members } });
   if (refuse !== undefined && event.kind === "tool.started")
     return specific({ permissionDecision: "deny", permissionDecisionReason: refuse });
+  if (veto !== undefined && event.kind === "subagent.ended") return { decision: "block", reason: veto };
   // `decision: "block"` would repeat the reason and show the model our command line; this arrives once and clean.
   if (veto !== undefined && event.kind === "finish.asked") return specific({ additionalContext: veto });
   if (stop !== undefined && event.kind === "batch.ended") return { continue: false, stopReason: stop };

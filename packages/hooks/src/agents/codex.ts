@@ -18,6 +18,8 @@ export const codex: HookAgent = {
     UserPromptSubmit: ["observe", "nudge"],
     PreToolUse: ["observe", "refuse"],
     PostToolUse: ["observe", "nudge"],
+    SubagentStart: ["observe"],
+    SubagentStop: ["observe", "veto"],
     Stop: ["observe", "veto"],
     SessionEnd: ["observe"],
   },
@@ -49,7 +51,8 @@ function write(event: HookEvent, { nudge, refuse, veto }: HookAnswer): object | 
   const specific = (members: object): object => ({ hookSpecificOutput: { hookEventName: event.name, ...members } });
   if (refuse !== undefined && event.kind === "tool.started")
     return specific({ permissionDecision: "deny", permissionDecisionReason: refuse });
-  if (veto !== undefined && event.kind === "finish.asked") return { decision: "block", reason: veto };
+  if (veto !== undefined && (event.kind === "finish.asked" || event.kind === "subagent.ended"))
+    return { decision: "block", reason: veto };
   const canNudge = event.kind === "session.started" || event.kind === "prompt.submitted" || event.kind === "tool.ended";
   return nudge === undefined || !canNudge ? undefined : specific({ additionalContext: nudge });
 }

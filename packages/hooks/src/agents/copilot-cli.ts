@@ -21,7 +21,7 @@ export const copilotCli: HookAgent = {
     agentStop: ["observe", "veto"],
     sessionEnd: ["observe"],
   },
-  answerLog: { mark: "session.usage_record", read: answerIn },
+  answerLog: { mark: "session.usage_record", isLate: true, read: answerIn },
   recognizes: (payload) => typeof payload["sessionId"] === "string" && typeof payload["timestamp"] === "number",
   read: (payload, name = "") => ({ ...baseOf(payload, name), ...bodyOf(payload, name) }),
   write,

@@ -34,7 +34,12 @@ function inProcessAgent({
       agent: name,
       name: textIn(payload["event"]),
       session: textIn(payload["session"]),
-      ...known({ cwd: nameIn(payload["cwd"]), answers: answersOf(payload) }),
+      ...known({
+        cwd: nameIn(payload["cwd"]),
+        transcript: nameIn(payload["transcript"]),
+        subagent: nameIn(payload["subagent"]),
+        answers: answersOf(payload),
+      }),
       ...bodyOf(payload),
     }),
     write: (event, answer) => {
@@ -54,6 +59,7 @@ export const opencode: HookAgent = inProcessAgent({
     "tool.before": ["observe", "refuse"],
     "tool.after": ["observe", "nudge"],
     finish: ["observe", "veto"],
+    "subagent.end": ["observe"],
     end: ["observe"],
   },
   answerIn: ({ modelID, tokens, cost }) => {
@@ -128,7 +134,10 @@ function bodyOf(payload: Payload): HookEventBody {
         continued: payload["continued"] === true,
         openWork: 0,
         aborted: payload["aborted"] === true,
+        ...(payload["leaving"] === true && { isLeaving: true }),
       };
+    case "subagent.end":
+      return { kind: "subagent.ended", id: textIn(payload["subagent"]), text: textIn(payload["text"]) };
     case "end":
       return { kind: "session.ended" };
     default:

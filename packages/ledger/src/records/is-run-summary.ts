@@ -245,6 +245,7 @@ export const isRunSummary: ValueCheck<RunSummary> = fields<RunSummary>({
   parent: optional(
     fields<NonNullable<RunSummary["parent"]>>({ run: text, call: optional(text), depth: optional(number) }),
   ),
+  folder: optional(text),
   startedAt: number,
   updatedAt: number,
   seq: number,

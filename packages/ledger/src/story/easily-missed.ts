@@ -1,5 +1,5 @@
 import type { Delivery } from "@phasekit/core/account";
-import { quote } from "@phasekit/core/adapter";
+import { type BlindSpan, blindText, quote } from "@phasekit/core/adapter";
 import type { RunStory } from "./run-story.ts";
 
 /** Lists what matters and is easily missed, one sentence each, the most important first. Contains foreign text. */
@@ -7,11 +7,14 @@ export function easilyMissed({
   delivery: { skippedHooks, loosened },
   weakened,
   gates,
+  blind,
 }: {
   readonly delivery: Pick<Delivery, "skippedHooks" | "loosened">;
   /** Tests that were removed, skipped or loosened. */
   readonly weakened: readonly string[];
   readonly gates: RunStory["gates"];
+  /** Times in which Phasekit could not answer. */
+  readonly blind: readonly BlindSpan[];
 }): readonly string[] {
   const untrue = gates.filter(({ gate, verdict }) => verdict === "fail" && CLAIMS.has(gate));
   return [
@@ -19,10 +22,12 @@ export function easilyMissed({
     ...(skippedHooks ? ["Hooks were skipped with `--no-verify`."] : []),
     ...(weakened.length === 0 ? [] : [`Tests were weakened: ${named(weakened)}.`]),
     ...(loosened.length === 0 ? [] : [`Checks were loosened: ${named(loosened)}.`]),
+    ...blind.slice(-MAX_BLIND).map(blindText),
   ];
 }
 
 const MAX_NAMED = 3;
+const MAX_BLIND = 2;
 
 const named = (texts: readonly string[]): string =>
   texts

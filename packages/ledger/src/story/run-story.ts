@@ -1,6 +1,6 @@
 import type { Mode, Reason, RunEvent, VouchVerdict } from "@phasekit/core";
 import { callOf, type Delivery, findingOf } from "@phasekit/core/account";
-import { defined, quote } from "@phasekit/core/adapter";
+import { type BlindSpan, blindSpan, defined, pushBounded, quote } from "@phasekit/core/adapter";
 import type { TerminalState } from "../state-of-run.ts";
 import { createSummary, type RunSummary } from "../summarize-run.ts";
 import { titleOfPrompt } from "../words/run-title.ts";
@@ -59,6 +59,8 @@ export interface RunStory {
   readonly wasted: { readonly calls: number; readonly tokens?: number };
   readonly interventions: Interventions;
   readonly children: number;
+  /** Times in which the agent worked and Phasekit could not answer, the last ones. */
+  readonly blind: readonly BlindSpan[];
 }
 
 /** How far the work was delivered. */
@@ -105,6 +107,7 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
   let moves = 0;
   let children = 0;
   let failedCalls = 0;
+  const blind: BlindSpan[] = [];
   let title: string | undefined;
 
   function add(event: RunEvent): void {
@@ -153,6 +156,9 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
       case "child.started":
         children += 1;
         break;
+      case "event.recorded":
+        if (blindSpan.is(event)) pushBounded(blind, event.data, MAX_BLIND);
+        break;
       default:
         break;
     }
@@ -196,7 +202,7 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
       moves,
       work: done,
       delivery: deliveryOf(delivery, work.lastChangeSeq()),
-      missed: easilyMissed({ delivery, weakened: done.weakened, gates }),
+      missed: easilyMissed({ delivery, weakened: done.weakened, gates, blind }),
       gates,
       ...(error !== undefined && { error: quote(error, { max: 200 }) }),
       loops: ranges.filter((loop) => !isWait(loop)),
@@ -207,11 +213,14 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
       },
       interventions: isWhole ? interventions.get() : withoutTokens(interventions.get()),
       children,
+      blind: [...blind],
     };
   }
 
   return { add, get };
 }
+
+const MAX_BLIND = 16;
 
 /** Asking again for something that is not ready is waiting. */
 const isWait = ({ kind }: Loop): boolean => kind === "waiting";

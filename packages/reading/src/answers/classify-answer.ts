@@ -47,7 +47,7 @@ export function classifyAnswer(
   if (failed) return pending < failure ? "pending" : "failure";
   if (firstOf(lexicon.nothing) < Infinity) return "nothing";
   if (Math.min(failure, pending) < Infinity) return pending < failure ? "pending" : "failure";
-  if (text.length > ACKNOWLEDGEMENT || text.trim().includes("\n")) return "content";
+  if (text.length > ACKNOWLEDGEMENT || /\S(?:\n|; )\s*\S/.test(text)) return "content";
   return effect === "change" || effect === "act" ? "done" : "value";
 }
 

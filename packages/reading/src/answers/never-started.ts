@@ -1,23 +1,18 @@
 import { REJECTED } from "../agents/claude-code.ts";
+import { MISSING_PROGRAM } from "./missing-program.ts";
 
 /** Exit codes of a program that is not executable or not found, or that `timeout`, an interrupt or `kill` ended. */
 const STOPPED = new Set([124, 126, 127, 130, 137, 143]);
 
-/** Ways to say that a program was not found, was called wrongly, or lacks what it needs to run. */
+/** Ways to say that a program was called wrongly, or lacks what it needs to run, besides being missing. */
 const NEVER_STARTED = new RegExp(
   [
-    "command not found",
-    ": not found",
     "No such file or directory",
-    "is not recognized as",
-    '[Cc]ommand "[^"]{1,100}" not found',
     "[Mm]issing script",
     "Could not read package\\.json",
     "ERR_PNPM_(?:NO_SCRIPT|RECURSIVE_EXEC_FIRST_FAIL)",
     "No module named (?:pytest|nose|tox|unittest)",
     "(?:un(?:recogni[sz]ed|known)|no such|not a valid) (?:sub)?command",
-    "JAVA_HOME",
-    "Unable to locate a Java Runtime",
     "(?:Unsupported|UNSUPPORTED|incompatible)[ _](?:environment|engine|ENGINE|with)",
     "Cannot find module 'node:",
     "syntax error near unexpected token",
@@ -25,7 +20,6 @@ const NEVER_STARTED = new RegExp(
     "[Cc]ommand timed out",
     "timed out after",
     "Cannot connect to the Docker daemon",
-    "could not determine executable to run",
     REJECTED,
   ].join("|"),
   "m",
@@ -36,5 +30,8 @@ const SHORT = 4096;
 
 /** True if the answer of a program, or its exit code, says that it never started or was stopped from outside. */
 export function isNeverStarted(text: string, exitCode: number | undefined): boolean {
-  return STOPPED.has(exitCode ?? 0) || (text.length <= SHORT && NEVER_STARTED.test(text));
+  return (
+    STOPPED.has(exitCode ?? 0) ||
+    (text.length <= SHORT && (NEVER_STARTED.test(text) || MISSING_PROGRAM.some((says) => says.test(text))))
+  );
 }

@@ -19,6 +19,11 @@ describe("readError", () => {
     ["ls: cannot access 'src/nope': No such file or directory", "path", "src/nope"],
     ["FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'", "path", "data.csv"],
     ["ERROR: No replacement was performed, old_str `x` did not appear verbatim in /p/a.py.", "old-text", undefined],
+    ["No replacement was performed. Multiple occurrences of old_str `x` in lines [1, 9].", "ambiguous", undefined],
+    ["Found 3 matches of the string to replace, but replace_all is false.", "ambiguous", undefined],
+    ["No replacement was performed. `new_str` and `old_str` must be different.", "same-text", undefined],
+    ["No changes to make: old_string and new_string are exactly the same.", "same-text", undefined],
+    ["zsh: command not found: pytest", "program", "pytest"],
     ["Error: String to replace not found in file.\nString: foo", "old-text", undefined],
     ["error: cannot open '.git/FETCH_HEAD': Read-only file system", "read-only", undefined],
     ["OSError: [Errno 28] No space left on device", "disk", undefined],
@@ -80,5 +85,20 @@ describe("readError", () => {
 
   it("has nothing to say about an empty answer", () => {
     expect(readError(" \n ")).toBeUndefined();
+  });
+
+  it("tells a sentence sent to a shell, also below a heading, from a query", () => {
+    const failed = "bash: DISCUSSION: command not found";
+    expect(readError(failed, "DISCUSSION\nThese errors persist. The shell may be broken, so look at it.")?.cause).toBe(
+      "prose",
+    );
+    expect(readError("no such column: name", "SELECT name FROM users WHERE age")?.cause).toBeUndefined();
+  });
+
+  it("takes no piece of a text of several lines for a program", () => {
+    const text = "/bin/bash: line 9: pplication: command not found";
+    expect(readError(text, "edit 1:1\n# Application config\nend")?.cause).toBeUndefined();
+    expect(readError("bash: line 2: mvn: command not found", "cd app\nmvn test")?.cause).toBe("program");
+    expect(readError("sh: 1: jest: not found", "npm test")?.cause).toBe("program");
   });
 });

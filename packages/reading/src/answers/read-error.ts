@@ -1,10 +1,23 @@
 import type { NotedError } from "@phasekit/core/account";
 import { anyOf } from "../patterns.ts";
+import { MISSING_PROGRAM } from "./missing-program.ts";
 
 type Cause = NonNullable<NotedError["cause"]>;
 
 /** Ways programs name an obstacle. The first group is what it is about. */
 const CAUSES: readonly (readonly [cause: Cause, says: RegExp])[] = [
+  [
+    "ambiguous",
+    anyOf(
+      "i",
+      /\bmultiple occurrences of\b|\b(?:found|there are) (?:\d+|multiple) (?:matches|occurrences)\b/,
+      /\bis not unique\b|\bmatches (?:more than one|multiple) (?:place|location|occurrence)/,
+    ),
+  ],
+  [
+    "same-text",
+    anyOf("i", /\b(?:new|old)_?str(?:ing)?\b.{0,40}\b(?:must be different|are (?:exactly )?the same|are identical)\b/),
+  ],
   [
     "old-text",
     anyOf(
@@ -14,10 +27,7 @@ const CAUSES: readonly (readonly [cause: Cause, says: RegExp])[] = [
       /search block.{0,40}not (?:found|match)|could not find the (?:following )?(?:lines|text|context)/,
     ),
   ],
-  ["program", /(?:^|\s|: )([\w./+-]{1,80}): (?:command )?not found\b/m],
-  ["program", /^'?([\w./+-]{1,80})'? is not recognized as/m],
-  ["program", /\bspawn ([\w./+-]{1,80}) ENOENT\b/],
-  ["program", /\b(JAVA_HOME|ANDROID_HOME|GOROOT)\b[^\n]{0,40}\bnot (?:set|defined)/],
+  ...MISSING_PROGRAM.map((says) => ["program", says] as const),
   ["syntax", /\bproposed edit has introduced new syntax error/i],
   ["quoting", /\bunexpected EOF while looking for matching\b|\bunterminated (?:quoted )?string\b|\bunmatched ['"`]/i],
   ["quoting", /\bsyntax error near unexpected token\b/],
@@ -81,16 +91,23 @@ export function readError(text: string, asked = ""): NotedError | undefined {
   if (isProse(asked)) return { line, cause: "prose" };
   for (const [cause, says] of CAUSES) {
     const found = says.exec(shown);
-    if (found !== null)
+    if (found !== null && !(cause === "program" && isTornWord(found[1], asked)))
       return { line, cause, ...(found[1] !== undefined && { subject: found[1] }), ...(files.length > 0 && { files }) };
   }
   return { line, ...(files.length > 0 && { files }) };
 }
 
+/** True if a shell took a piece of a text of several lines for a program. */
+function isTornWord(program = "", asked: string): boolean {
+  if (!asked.includes("\n") || !asked.includes(program)) return false;
+  return !asked.split(/[^\w./+-]+/).includes(program);
+}
+
 /** A sentence that was sent where a command belongs: words and their punctuation, and none of a shell's signs. */
 function isProse(asked: string): boolean {
   const text = asked.slice(0, 1000).trim();
-  if (!/^[A-Z][a-z']*[ ,]/.test(text) || /[|;&$<>=`{}]|\s-{1,2}\w/.test(text)) return false;
+  if (!/^[A-Z][A-Za-z']*[\s,]/.test(text) || !/[a-z][.,!?](?:\s|$)/.test(text) || /[|;&$<>=`{}]|\s-{1,2}\w/.test(text))
+    return false;
   const words = text.split(/\s+/);
   return (
     words.length > 4 &&

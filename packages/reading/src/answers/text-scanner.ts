@@ -18,6 +18,12 @@ export interface ComparedWords {
   readonly rest: number;
 }
 
+/** The numbers of a line, and a hash of the rest. */
+export interface LineValues {
+  readonly shape: number;
+  readonly numbers: readonly number[];
+}
+
 /** How numbers are read. */
 interface ScanOptions {
   /** True if a short number is a value. In an error it is a place or an id. */
@@ -42,6 +48,8 @@ export interface TextScanner {
   readonly collectLines: (text: string, into: BoundedCounts, options: ScanOptions) => void;
   /** Compares the words of a scanned line with those of the question. */
   readonly compareWords: (line: number, question: BoundedCounts, options: ScanOptions) => ComparedWords;
+  /** Reads the numbers of a scanned line that may be values. */
+  readonly readValues: (line: number) => LineValues;
 }
 
 /** Every common runtime has an encoder, but the language itself does not. */
@@ -70,6 +78,7 @@ function createScanner(): TextScanner {
   const NEW_LINE = 10;
   const SPACE = 32;
   const HYPHEN = 45;
+  const DOT = 46;
   const ZERO = 48;
   const NINE = 57;
   const LAST_HEX = 102;
@@ -85,6 +94,8 @@ function createScanner(): TextScanner {
   const LONGEST_UNIT = 7;
   /** Characters between the name of a value and the value. */
   const MAX_GAP = 4;
+  /** Numbers of a line that are compared. */
+  const MAX_NUMBERS = 8;
 
   const encoder = new TextEncoder();
   /** The text that is read, as UTF-8, and a line end behind it. */
@@ -142,11 +153,12 @@ function createScanner(): TextScanner {
         byte = bytes[at] ?? 0;
       }
       if (hash === SEED) continue;
+      // A log that grows by the same line says the same.
+      if (hash !== hashes[count - 1]) print = Math.imul(print ^ hash, PRIME);
       hashes[count] = hash;
       starts[count] = start;
       ends[count] = at;
       count += 1;
-      print = Math.imul(print ^ hash, PRIME);
     }
     return { count, print };
   }
@@ -241,10 +253,24 @@ function createScanner(): TextScanner {
     return byte >= ZERO && byte <= NINE;
   }
 
+  /** The number that begins here, without the signs in it: a time grows with its seconds, a fraction is one. */
+  function numberIn(start: number, end: number): number {
+    let number = 0;
+    let scale = 0;
+    for (let at = start; at < end && !isLetter(bytes[at] ?? 0); at += 1) {
+      if (bytes[at] === DOT) scale = 1;
+      else if (isDigit(bytes[at] ?? 0)) {
+        number = number * 10 + (bytes[at] ?? 0) - ZERO;
+        scale *= 10;
+      }
+    }
+    return number / (scale || 1);
+  }
+
   /** True for the characters inside a time, a date or a fraction. */
   function joinsDigits(at: number): boolean {
     const byte = bytes[at] ?? 0;
-    return (byte === 46 || byte === 58 || byte === 44 || byte === 45) && isDigit(bytes[at + 1] ?? 0);
+    return (byte === DOT || byte === 58 || byte === 44 || byte === 45) && isDigit(bytes[at + 1] ?? 0);
   }
 
   for (const unit of UNITS) {
@@ -286,6 +312,20 @@ function createScanner(): TextScanner {
         rest = Math.imul(rest ^ word, PRIME);
       }
       return { count, unasked, rest };
+    },
+    readValues: (line) => {
+      const end = ends[line] ?? 0;
+      const numbers: number[] = [];
+      let shape = SEED;
+      for (let at = starts[line] ?? 0; at < end; at += 1) {
+        const byte = bytes[at] ?? 0;
+        if (!isLetter(byte) && !isDigit(byte)) continue;
+        shape = Math.imul(shape ^ readWord(at, false), PRIME);
+        while (at < wordEnd && !isDigit(bytes[at] ?? 0)) at += 1;
+        if (at < wordEnd && numbers.length < MAX_NUMBERS) numbers.push(numberIn(at, wordEnd));
+        at = wordEnd;
+      }
+      return { shape, numbers };
     },
   };
 }

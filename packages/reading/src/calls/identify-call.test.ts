@@ -15,6 +15,8 @@ describe("identifyCall", () => {
     { name: "the order of texts", a: { method: "get", to: "x" }, b: { to: "x", method: "get" } },
     { name: "JSON text", a: { x: 1 }, b: '{"x":1}' },
     { name: "a remark", a: { x: 1, description: "first try" }, b: { x: 1, description: "once more" } },
+    { name: "arguments that are not set", a: { x: 1, y: null, z: "" }, b: { x: 1 } },
+    { name: "numbers as texts", a: { x: "1" }, b: { x: 1 } },
     { name: "outer spaces", a: { x: " ls " }, b: { x: "ls" } },
   ])("does not depend on $name", ({ a, b }) => {
     const identify = (input: unknown): string => identifyCall({ tool: "t", given: readInput(input) });

@@ -23,6 +23,11 @@ export function identifyCall({ tool, given }: CallInput): string {
   return `${tool.slice(0, 60)} ${label} #${hashText(canonical(given ?? {}, { budget, depth: 0 }))}`;
 }
 
+/** True for a value that says no more than a missing one. */
+function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
 interface Walk {
   readonly budget: { left: number };
   readonly depth: number;
@@ -35,10 +40,10 @@ function canonical(value: unknown, { budget, depth }: Walk): string {
   if (typeof value === "string") return essential(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, walk)).join(",")}]`;
   if (value === null || typeof value !== "object") return String(value);
-  const names = Object.keys(value).filter((name) => !REMARKS.has(name));
+  const members = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(value).filter((name) => !REMARKS.has(name) && !isUnset(members[name]));
   // A call that has only remarks asks just that.
   const kept = names.length > 0 ? names : Object.keys(value);
-  const members = value as Readonly<Record<string, unknown>>;
   return `{${kept
     .sort()
     .map((name) => `${name}:${canonical(members[name], walk)}`)
@@ -67,7 +72,9 @@ const MAIN = ["command", "cmd", "pattern", "query", "url", "file_path", "filePat
 function mainText(given: unknown): string {
   if (given === null || typeof given !== "object") return "";
   const members = given as Readonly<Record<string, unknown>>;
-  const isText = (name: string): boolean => typeof members[name] === "string" && members[name] !== "";
+  // A number as a text is a number, and names nothing.
+  const isText = (name: string): boolean =>
+    typeof members[name] === "string" && !Number.isFinite(Number(members[name]));
   const name =
     MAIN.find((main) => Object.hasOwn(members, main) && isText(main)) ??
     Object.keys(members)

@@ -64,4 +64,54 @@ describe("NoveltyMemory", () => {
   it("has no gain in an empty answer", () => {
     expect(gainsOf(["", "  \n"])).toEqual([0, 0]);
   });
+
+  it("names a look by the question that got the same content first", () => {
+    const novelty = new NoveltyMemory(100);
+    const look = (about: string, answer: string): string =>
+      novelty.measure({ about, question: () => about, answer, values: true, content: true }).about;
+    expect(look("cat a.ts", "one two\nthree four")).toBe("cat a.ts");
+    expect(look("read a.ts", "  1  one two\n  2  three four")).toBe("read a.ts");
+    expect(look("sed -n 1,9p a.ts", "one two\nthree four")).toBe("cat a.ts");
+    expect(look("cat b.ts", "five six\nseven")).toBe("cat b.ts");
+  });
+
+  it("takes a log that grows by the same line for the same answer", () => {
+    const novelty = new NoveltyMemory(100);
+    const beats = [2, 3, 4].map((count) => "alive at 09:00:01\n".repeat(count));
+    const moved = beats.map(
+      (answer) => novelty.measure({ about: "q", question: () => "q", answer, values: true }).moved,
+    );
+    expect(moved).toEqual([undefined, false, false]);
+  });
+
+  it("finds a number that goes up and down by itself, and takes a falling or a rising one for news", () => {
+    const gains = (loads: readonly number[]): number[] =>
+      gainsOf(
+        loads.map((load) => `the page is as before, load ${load}`),
+        { questions: loads.map(() => "q") },
+      );
+    expect(gains([40, 31, 38, 29, 44]).slice(2)).toEqual([0, 0, 0]);
+    expect(Math.min(...gains([9, 7, 4, 1]))).toBeGreaterThan(0);
+    expect(Math.min(...gains([1, 2, 3, 4]))).toBeGreaterThan(0);
+  });
+
+  it("takes values for news again when something was changed", () => {
+    const novelty = new NoveltyMemory(100);
+    const gain = (load: number): number =>
+      novelty.measure({ about: "q", question: () => "q", answer: `load ${load}`, values: true }).gain;
+    for (const load of [40, 31, 38]) gain(load);
+    novelty.noteChange();
+    expect(gain(45)).toBeGreaterThan(0);
+  });
+
+  it("continues from a snapshot as if nothing had happened", () => {
+    const first = new NoveltyMemory(100);
+    const measure = (memory: NoveltyMemory, load: number) =>
+      memory.measure({ about: "q", question: () => "q", answer: `load ${load}`, values: true });
+    for (const load of [40, 31]) measure(first, load);
+    const second = new NoveltyMemory(100);
+    second.load(first.save());
+    expect([38, 33].map((load) => measure(second, load))).toEqual([38, 33].map((load) => measure(first, load)));
+    expect(measure(second, 41)).toMatchObject({ gain: 0, moved: false });
+  });
 });

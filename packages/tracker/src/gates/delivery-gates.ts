@@ -1,7 +1,8 @@
-import type { GateAnswer, Policy } from "@phasekit/core";
+import type { EventOf, GateAnswer, Policy } from "@phasekit/core";
 import { type Delivery, lastChange } from "@phasekit/core/account";
 import { tableOf } from "@phasekit/core/adapter";
 import type { WorkLog } from "../work-log.ts";
+import { readClaims } from "./read-claims.ts";
 import { workGate } from "./work-gate.ts";
 
 /** Delivery, with the last change it has to come after. */
@@ -35,8 +36,8 @@ interface Step {
 /** A gate for one step of delivery. A step that was never seen, in a run that shows no git, cannot be judged here. */
 function deliveryGate(step: Step, { gate = step.name, sendBack = true }: DeliveryGateOptions): Policy {
   return workGate(gate, {
-    version: "3",
-    check: (given): GateAnswer | undefined => {
+    version: "4",
+    check: (given, _run, event): GateAnswer | undefined => {
       const log = factsOf(given);
       const { lastEditSeq, lastUnreadSeq } = log;
       const at = step.at(log);
@@ -51,7 +52,7 @@ function deliveryGate(step: Step, { gate = step.name, sendBack = true }: Deliver
         return at >= step.since({ ...log, lastEditSeq: Math.max(lastEditSeq, lastUnreadSeq) })
           ? { verdict: "met", why: step.met }
           : { verdict: "doubt", why: `${step.met} ${CHANGED_LATER}` };
-      if (!log.usesGit && !log.observed)
+      if (!log.usesGit && !log.observed && !claims(event, step.name))
         return {
           verdict: "unavailable",
           why: `Not checked: no git command was seen, and the host reports no ${NOUNS[step.name] ?? step.name}.`,
@@ -59,6 +60,11 @@ function deliveryGate(step: Step, { gate = step.name, sendBack = true }: Deliver
       return { verdict: sendBack ? "veto" : "objection", why: step.unmet, text: step.text };
     },
   });
+}
+
+/** True if the agent says that a step was done: then a step that cannot be seen does not pass. */
+function claims({ text = "" }: EventOf<"finish.requested">, step: string): boolean {
+  return readClaims(text).some(({ claim }) => claim === step);
 }
 
 const CHANGED_LATER = "After that, a call could not be read, and it may have changed something.";
@@ -127,10 +133,16 @@ export function pullRequestOpen(options: DeliveryGateOptions = {}): Policy {
 export function ciGreen({ gate = "ci-green", sendBack = true }: DeliveryGateOptions = {}): Policy {
   const unmet = sendBack ? "veto" : "objection";
   return workGate(gate, {
-    version: "3",
-    check: (given): GateAnswer | undefined => {
+    version: "4",
+    check: (given, _run, event): GateAnswer | undefined => {
       const { ci, lastEditSeq, lastUnreadSeq } = factsOf(given);
       if (lastEditSeq === 0 && lastUnreadSeq === 0 && ci === undefined) return undefined;
+      if (ci?.verdict !== "fail" && ci?.verdict !== "pass" && claims(event, "ci-green"))
+        return {
+          verdict: unmet,
+          why: "The agent says that CI is green, and no result was seen.",
+          text: "You say that CI is green, and no result was seen. Look at it, or say that you could not.",
+        };
       if (ci === undefined)
         return { verdict: "unavailable", why: "CI was not checked: no result was seen or reported." };
       if (ci.verdict === "fail")
@@ -155,7 +167,7 @@ export function ciGreen({ gate = "ci-green", sendBack = true }: DeliveryGateOpti
  */
 export function checksKept({ gate = "checks-kept", sendBack = false }: DeliveryGateOptions = {}): Policy {
   return workGate(gate, {
-    version: "3",
+    version: "4",
     check: (given): GateAnswer | undefined => {
       const { loosened, skippedHooks, lastEditSeq, lastUnreadSeq } = factsOf(given);
       const isClean = loosened.length === 0 && !skippedHooks;

@@ -1,3 +1,5 @@
+import type { Reason } from "@phasekit/core";
+import { isReason } from "@phasekit/core/adapter";
 import {
   contentText,
   isObject,
@@ -66,9 +68,26 @@ export function readAttributes(attributes: LooseObject, name: string): Omit<Span
       tool,
       text: answer?.text,
       calls: answer?.calls,
+      reason: kind === "agent" ? reasonOf(attributes) : undefined,
     }),
   };
 }
+
+/** Our own word, or the closest one to the word that is proposed for all agents. */
+function reasonOf(attributes: LooseObject): Reason | undefined {
+  const given = attributes["phasekit.reason"];
+  return isReason(given) ? given : REASONS.get(textIn(attributes["gen_ai.agent.finish_reason"]));
+}
+
+/** "completed" is the agent's claim: gates decide if it is done. */
+const REASONS: ReadonlyMap<string, Reason> = new Map([
+  ["max_iterations", "turn_limit"],
+  ["max_tokens", "token_limit"],
+  ["time_budget", "archive_timeout"],
+  ["cancelled", "cancelled"],
+  ["guardrail", "policy_stop"],
+  ["error", "unknown"],
+]);
 
 function firstOf(attributes: LooseObject, names: readonly string[], read: (value: unknown) => unknown): unknown {
   const name = names.find((candidate) => attributes[candidate] !== undefined);
@@ -123,7 +142,12 @@ function usageFrom(attributes: LooseObject): ReturnType<typeof usageOf> {
       "gen_ai.usage.cache_read_input_tokens",
       "ai.usage.cachedInputTokens",
     ),
-    reasoningTokens: pick("llm.token_count.completion_details.reasoning", "ai.usage.reasoningTokens"),
+    cacheWriteTokens: pick("llm.token_count.prompt_details.cache_write", "gen_ai.usage.cache_creation.input_tokens"),
+    reasoningTokens: pick(
+      "llm.token_count.completion_details.reasoning",
+      "gen_ai.usage.reasoning.output_tokens",
+      "ai.usage.reasoningTokens",
+    ),
     cost: pick("llm.cost.total", "gen_ai.usage.cost"),
   });
 }
@@ -143,8 +167,11 @@ interface Answer {
   readonly calls: readonly SpanCall[];
 }
 
-/** The answer of a model call: from indexed attributes, from one attribute that holds messages, or from its output. */
-function answerOf(attributes: LooseObject): Answer {
+/**
+ * The answer of a model call: from indexed attributes, from one attribute that holds messages, or from its output.
+ * `undefined` if the trace has no texts: the conventions leave them out by default.
+ */
+function answerOf(attributes: LooseObject): Answer | undefined {
   const indexed =
     indexedAnswer(attributes, "llm.output_messages.0.message.", "tool_call.function.") ??
     indexedAnswer(attributes, "gen_ai.completion.0.", "");
@@ -157,7 +184,7 @@ function answerOf(attributes: LooseObject): Answer {
       calls: listIn(readResult(attributes["ai.response.toolCalls"])).map(readSpanCall),
     };
   }
-  return outputAnswer(readResult(attributes["output.value"]));
+  return attributes["output.value"] === undefined ? undefined : outputAnswer(readResult(attributes["output.value"]));
 }
 
 function indexedAnswer(attributes: LooseObject, prefix: string, inner: string): Answer | undefined {

@@ -1,4 +1,4 @@
-import type { Usage } from "@phasekit/core";
+import type { Reason, Usage } from "@phasekit/core";
 
 /** The kind of a span: an agent, a model call, a tool call, or anything around them. */
 export type SpanKind = "agent" | "model" | "tool" | "other";
@@ -27,7 +27,9 @@ export interface Span {
   readonly model?: string;
   readonly usage?: Usage;
   readonly finishReason?: string;
-  /** The text of a model's answer, and the calls it asks for. */
+  /** Why an agent ended, if the span says so. */
+  readonly reason?: Reason;
+  /** The text of a model's answer, and the calls it asks for. Absent if the trace has no texts. */
   readonly text?: string;
   readonly calls?: readonly SpanCall[];
   /** The name of the tool, and the call it was made for. */

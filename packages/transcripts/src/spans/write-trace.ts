@@ -1,6 +1,7 @@
 import { contentText, isObject, known, listIn, nameIn, objectIn, readResult, textIn } from "../parse/loose-json.ts";
 import type { RunOpener } from "../write/run-opener.ts";
 import type { RunWriter } from "../write/run-writer.ts";
+import type { TranscriptEnding } from "../transcript.ts";
 import type { Span } from "./span.ts";
 
 /**
@@ -45,11 +46,19 @@ export function writeTrace(runs: RunOpener, spans: readonly Span[]): void {
     const span = byId.get(id);
     if (writer !== run)
       writer.end({
-        ...(span?.error !== undefined && { reason: "unknown" as const, status: span.error }),
+        ...endOf(span),
         ...known({ at: span?.endedAt }),
       });
   }
-  run.end(first.error === undefined ? undefined : { reason: "unknown", status: first.error });
+  run.end(endOf(first));
+}
+
+/** How an agent ended: its span says why, or that there was an error. */
+function endOf({ reason, error }: Partial<Span> = {}): TranscriptEnding {
+  return {
+    ...(error !== undefined && { reason: "unknown", status: error }),
+    ...(reason !== undefined && { reason }),
+  };
 }
 
 /** Around a model call there may be another span of the same call: only the innermost is one. */
@@ -80,13 +89,17 @@ function openChild(parent: RunWriter, { name, startedAt, input, id }: Span): Run
 
 function writeAnswer(
   run: RunWriter,
-  { id, endedAt, startedAt, model, usage, finishReason, text = "", calls = [], error }: Span,
+  { id, endedAt, startedAt, model, usage, finishReason, text, calls = [], error }: Span,
 ): void {
-  if (error !== undefined && text === "" && calls.length === 0)
+  if (error !== undefined && (text ?? "") === "" && calls.length === 0)
     return run.record({ type: "model.failed", message: error, ...known({ at: endedAt, model }) });
   const durationMs = startedAt === undefined || endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
-  run.answer({ id, ...known({ at: endedAt, model, usage, finishReason, durationMs }) });
-  run.text(text);
+  run.answer({
+    id,
+    ...(text === undefined && { isTextUnknown: true }),
+    ...known({ at: endedAt, model, usage, finishReason, durationMs }),
+  });
+  run.text(text ?? "");
   for (const call of calls)
     run.call({ call: call.id ?? `${id}:${call.tool}`, tool: call.tool, input: call.input, ...known({ at: endedAt }) });
 }

@@ -33,8 +33,11 @@ export function endOfAnswer({
   text,
   hasReasoned,
   finishReason,
+  isTextUnknown,
 }: {
   readonly text: string;
+  /** The log leaves texts out. */
+  readonly isTextUnknown: boolean;
   readonly hasReasoned: boolean;
   readonly finishReason: string | undefined;
 }): AnswerEnd {
@@ -42,7 +45,7 @@ export function endOfAnswer({
   if (reason === "cancelled") return { isWhole: false };
   const trouble = TROUBLES[reason];
   if (trouble !== undefined) return { isWhole: false, trouble };
-  if (text === "")
+  if (text === "" && !isTextUnknown)
     return { isWhole: false, ...((finishReason !== undefined || !hasReasoned) && { trouble: "answer_empty" }) };
   return { isWhole: reason === "stop" };
 }

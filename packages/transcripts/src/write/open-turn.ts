@@ -14,6 +14,8 @@ export interface AnswerNotes {
   readonly durationMs?: number;
   /** Which of several agents answered. */
   readonly agent?: string;
+  /** The log leaves texts out: an answer without one is not empty. */
+  readonly isTextUnknown?: boolean;
 }
 
 /** A turn in progress: many logs spread one answer over several records, between the results of its calls. */
@@ -77,7 +79,7 @@ export function createOpenTurn(first: AnswerNotes, startedAt: number | undefined
     callIds,
     notes: () => notes,
     events: () => {
-      const { at, model, usage, finishReason, durationMs, agent } = notes;
+      const { at, model, usage, finishReason, durationMs, agent, isTextUnknown = false } = notes;
       const base = known({ at, agent });
       return [
         { type: "turn.started", ...known({ at: startedAt ?? at, agent }) },
@@ -85,7 +87,7 @@ export function createOpenTurn(first: AnswerNotes, startedAt: number | undefined
           type: "model.answered",
           ...base,
           ...known({ model, usage, finishReason: plainFinishReason(finishReason), durationMs }),
-          textLength: text.length,
+          ...(!(isTextUnknown && text === "") && { textLength: text.length }),
           toolCalls: calls.length,
         },
         ...(reasoning === "" ? [] : [{ type: "model.reasoned" as const, ...base, text: reasoning }]),

@@ -192,6 +192,7 @@ export function createRunWriter(
       text: closing.text(),
       hasReasoned: closing.hasReasoned(),
       finishReason: notes.finishReason,
+      isTextUnknown: notes.isTextUnknown ?? false,
     });
     if (end.isWhole) handedBack = { text: closing.text(), ...known({ at: notes.at }) };
     else if (end.trouble !== undefined && finishes === "each") waitsAfter ??= "answer";

@@ -3,13 +3,18 @@ import { describe, expect, it } from "vitest";
 import { foldCall } from "./fold-call.ts";
 import { createStallState } from "./stall-state.ts";
 
-type Call = Meaning & { readonly turn?: number; readonly outcome?: "ok" | "error"; readonly tool?: string };
+type Call = Meaning & {
+  readonly turn?: number;
+  readonly outcome?: "ok" | "error";
+  readonly tool?: string;
+  readonly output?: string;
+};
 
 /** The level after each call. Every call has a turn of its own unless it names one. */
 function levelsOf(calls: readonly Call[]): readonly number[] {
   const state = createStallState();
-  return calls.map(({ turn, outcome = "ok", tool = "bash", ...meaning }, index) => {
-    const event = { type: "tool.finished", tool, turn: turn ?? index + 1, outcome, output: "", meaning };
+  return calls.map(({ turn, outcome = "ok", tool = "bash", output = "", ...meaning }, index) => {
+    const event = { type: "tool.finished", tool, turn: turn ?? index + 1, outcome, output, meaning };
     foldCall(state, event as unknown as EventOf<"tool.finished">);
     return Math.round(state.level * 100) / 100;
   });
@@ -39,6 +44,27 @@ describe("foldCall", () => {
 
   it("does not charge an action that works, however little it answers", () => {
     expect(last([{ about: "mv", effect: "act", answer: "nothing", gain: 0 }])).toBe(0);
+  });
+
+  it("charges an action that leaves a page as the one before showed it, and not a word that confirms it", () => {
+    const click = (about: string, output: string): Call => ({
+      about,
+      effect: "act",
+      answer: "content",
+      gain: 0,
+      output,
+    });
+    const page = "title: shop; 50 elements; the same text";
+    expect(levelsOf([click("a", page), click("b", page), click("c", page)])).toEqual([0.5, 1.49, 2.44]);
+    expect(last([click("a", "BEGIN\nCOMMIT"), click("b", "BEGIN\nCOMMIT")])).toBeLessThan(1);
+  });
+
+  it("charges nothing for an answer that is missing, except asking again", () => {
+    const blind = (about: string): Call => ({ about, effect: "look" });
+    expect(last([blind("a"), blind("b"), blind("c")])).toBe(0);
+    expect(last([blind("a"), blind("b"), blind("a")])).toBe(1);
+    expect(last([blind("a"), blind("a")])).toBe(2.5);
+    expect(last([blind("a"), edit("e"), blind("a")])).toBe(0);
   });
 
   it("pays for new work, and not for work that fails or repeats the call before", () => {

@@ -31,16 +31,19 @@ const ENOUGH = 1 / 3;
 const MAX_UNMOVED = 2;
 /** Failures in a row that said nothing new. From this number on another attempt costs as much as any other call. */
 const MAX_DEAF = 3;
+/** A few words acknowledge an action; more describe what it led to, such as a page. */
+const DESCRIBES = /(?:[\p{L}\p{N}]+[^\p{L}\p{N}]+){5}[\p{L}\p{N}]/u;
 /** Below this gain an answer that reports a failure is an old one. */
 const OLD_NEWS = 0.2;
 
 /**
- * Folds a finished call into the level: adds what it costs, takes off what it pays. Without a reader the gain is
- * unknown, not zero.
+ * Folds a finished call into the level: adds what it costs, takes off what it pays. Without a reader
+ * nothing is known about it. Of an answer that is missing the gain is unknown, not zero: only asking again costs.
  */
 export function foldCall(state: StallState, event: EventOf<"tool.finished">): void {
-  if (event.meaning.gain === undefined) return;
+  if (event.meaning.effect === undefined) return;
   const call = readCall(state, event);
+  state.blind = call.isUnknown;
   const { isWork, entry, testsBetter } = call;
   const { gain } = entry;
   countUnmoved(state, call);
@@ -56,6 +59,7 @@ export function foldCall(state: StallState, event: EventOf<"tool.finished">): vo
   notePlaces(state, event, entry);
   state.progressed = isWork || testsBetter || turnedGreen(state.recent, entry);
   if (isWork || call.isAction) state.changes += 1;
+  state.landings = entry.landings;
   if (isWork || testsBetter) state.workedIn = entry.turn;
   if (call.isStep) state.steps += 1;
   setBounded(state.asked, [entry.about, { changes: state.changes, steps: state.steps, turn: entry.turn }], MAX_ASKED);
@@ -64,6 +68,7 @@ export function foldCall(state: StallState, event: EventOf<"tool.finished">): vo
 
 /** A call and its answer, as far as the level is concerned. */
 interface StallCall {
+  readonly isUnknown: boolean;
   readonly entry: StallEntry;
   readonly isNew: boolean;
   /** It brought something new, and that landed. */
@@ -80,6 +85,7 @@ interface StallCall {
   readonly isPause: boolean;
   /** The answer is more than a word or a line. */
   readonly showsContent: boolean;
+  readonly showsTheSame: boolean;
   /** The question got an answer it had got before. */
   readonly sameAnswer: boolean;
   readonly testsBetter: boolean;
@@ -94,6 +100,8 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
   // An answer that reads as a failure and says nothing new is none, whatever the exit code.
   const failed = outcome === "denied" || callOf(event).failed || (answer === "failure" && gain < OLD_NEWS);
   const { error } = notesOf(meaning);
+  const isUnknown = meaning.gain === undefined;
+  const text = resultText(event).slice(0, MAX_ANSWER);
   const sameAnswer = moved === false;
   const isTwin = before?.turn === turn;
   const isChange = effect === "change";
@@ -107,16 +115,20 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
   const afterWait = last?.effect === "wait" || meaning.parts?.includes("wait") === true;
   // The same edit with another answer, after another call, lands in another place.
   const elsewhere = meaning.activity === "edit" && !sameAnswer && last?.about !== about;
+  const isAction = acts && !failed && !sameAnswer && gain >= ENOUGH;
   const isWork = isChange && !failed && (before === undefined || elsewhere);
+  const landed = isWork || isAction || callOf(event).landed;
   return {
+    isUnknown,
     isNew: before === undefined,
     isWork,
-    isAction: acts && !failed && !sameAnswer && gain >= ENOUGH,
+    isAction,
     isStep: acts && !failed && answer !== "nothing" && before === undefined,
     isRecheck,
     isTwin,
     isPause: effect === "wait" && last?.effect !== "wait",
     showsContent: effect === "act" && answer === "content",
+    showsTheSame: last?.answer === text && DESCRIBES.test(text),
     sameAnswer,
     testsBetter: improveTests(state, meaning.tests),
     entry: {
@@ -126,12 +138,13 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       edits: meaning.activity === "edit",
       failed,
       // After a message of the user nothing is known about what changed since an older question.
-      repeated: sameAnswer && before !== undefined && !isRecheck && !isTwin,
+      // Nobody asks the same twice in a row for an answer that is there.
+      repeated: (sameAnswer || (isUnknown && last?.about === about)) && before !== undefined && !isRecheck && !isTwin,
       waiting: effect === "wait" || isPending || (before !== undefined && afterWait),
       gain,
       turn,
-      answer: resultText(event).slice(0, MAX_ANSWER),
-      changes: state.changes,
+      answer: text,
+      landings: state.landings + Number(landed),
       ...(error !== undefined && { error }),
     },
   };
@@ -140,15 +153,16 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
 function costOf(call: StallCall, deaf: number): number {
   const { entry, isNew, isWork, isRecheck, isTwin, sameAnswer } = call;
   const { failed, gain, repeated, waiting, effect } = entry;
-  const untold = Math.max(0, 1 - gain / ENOUGH);
+  const untold = call.isUnknown && (isNew || isRecheck) ? 0 : Math.max(0, 1 - gain / ENOUGH);
   if (isWork || isTwin || call.isPause) return 0;
   if (waiting) return WAIT * untold;
   if (repeated) return REPEAT;
   if (isNew) {
     if (failed) return (effect === "change" && deaf < MAX_DEAF ? ATTEMPT : 1) * untold;
     if (effect === "look") return untold;
-    // An action that works may answer with a word. One that shows what it did, and shows nothing new, did little.
-    return call.showsContent ? ATTEMPT * untold : 0;
+    // An action that works may answer with a word. One that shows what it did, and shows nothing new, did little; one
+    // that leaves everything as the action before showed it, did nothing.
+    return call.showsContent ? (call.showsTheSame ? 1 : ATTEMPT) * untold : 0;
   }
   if (!isRecheck) return untold;
   // Checking again after a change is right. The same failure shows that the change made no difference.

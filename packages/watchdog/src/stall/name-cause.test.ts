@@ -14,7 +14,7 @@ const failing = (error: NotedError | undefined, more: Partial<StallEntry> = {}):
   gain: 0,
   turn: 1,
   answer: "",
-  changes: 0,
+  landings: 0,
   ...(error !== undefined && { error }),
   ...more,
 });
@@ -48,6 +48,8 @@ describe("nameCause", () => {
     "quoting",
     "format",
     "old-text",
+    "ambiguous",
+    "same-text",
     "program",
     "module",
     "path",

@@ -57,17 +57,18 @@ const nameReason: Namer = ({ known }, failed) => {
   return { name: last.cause, text: REASONS[last.cause](last, known) };
 };
 
-/** Questions get the same answers, because nothing was changed in between. */
+/** Questions get the same answers, because nothing was changed in between, or one edit is made again and again. */
 function nameUnchanged(recent: readonly StallEntry[]): StallCause | undefined {
   const again = recent.filter(({ repeated, waiting }) => repeated && !waiting);
-  return again.length < ENOUGH || recent.at(-1)?.repeated !== true
-    ? undefined
-    : {
-        name: "unchanged",
-        text:
-          "Nothing was changed since you got this answer first, so it stays the same. Use it: take the next " +
-          "step, or look somewhere else.",
-      };
+  const last = recent.at(-1);
+  if (again.length < ENOUGH || last?.repeated !== true) return undefined;
+  return {
+    name: "unchanged",
+    text: last.edits
+      ? "You have made this very edit before. Look at the file before you make it again."
+      : "You have had the answer to your last call before, and nothing new was changed since. Use it: take the next " +
+        "step, or look somewhere else.",
+  };
 }
 
 /** The check was red before the first change, and is red in the same way. */
@@ -101,22 +102,26 @@ const REASONS: {
   readonly [Name in NonNullable<NotedError["cause"]>]: (error: NotedError, known: ReadonlyMap<string, true>) => string;
 } = {
   syntax: () =>
-    "The editor refuses the edit because of a syntax error in it. Look at the error and at the " +
-    "indentation, and send the whole block again.",
+    "The editor refuses the edit because of the error it names. Look at that error and at the indentation, and " +
+    "send the whole block again.",
   quoting: () =>
-    "The quotes of your command do not match. Write the text to a file with your editor, or use a " +
-    "here-document with a quoted end mark.",
+    "The shell cannot read what you sent: its quotes or brackets do not match, or it is no command. Write text and " +
+    "code to a file with your editor, or use a here-document with a quoted end mark.",
   format: () =>
     "Your call does not have the form the tool asks for. Read its description, and send that form and nothing else.",
   prose: () => "You sent a sentence to a shell. Send a command, or say it as an answer.",
   "old-text": () =>
     "The old text of your edit is not in the file as you wrote it. Read these lines again and copy them " +
     "exactly, with their spaces, or replace a smaller piece.",
+  ambiguous: () =>
+    "The old text of your edit is in the file more than once. Add the lines around it, so that it fits one place only.",
+  "same-text": () =>
+    "The old and the new text of your edit are the same, so it changes nothing. Write what is to be there.",
   program: ({ subject = "The program" }) =>
-    `\`${subject}\` is not installed here. Use a program that is, install it if you may, or say that it cannot be run.`,
+    `\`${subject}\` is missing here. Use what is there, install it if you may, or say that it cannot be run.`,
   module: ({ subject = "A module" }) =>
-    `\`${subject}\` is not installed in this environment. Use the environment of the project, install it ` +
-    "if you may, or do without it.",
+    `There is no module \`${subject}\` here. Check its name and the environment you run in, install it if you may, ` +
+    "or do without it.",
   path: ({ subject = "The path" }, known) => {
     const near = nearestPath(subject, known);
     const where = near === undefined ? "List its folder and take the name from there." : `You have seen \`${near}\`.`;

@@ -8,7 +8,7 @@ const entry = (about: string, more: Partial<StallEntry> = {}): StallEntry => ({
   tool: "bash",
   effect: "act",
   edits: false,
-  changes: 0,
+  landings: 0,
   failed: false,
   repeated: false,
   waiting: false,

@@ -19,8 +19,8 @@ export interface StallEntry {
   readonly answer: string;
   /** The error, if it failed and a reader found one. */
   readonly error?: NotedError;
-  /** Changes that had landed when it was made, its own not counted. */
-  readonly changes: number;
+  /** Landings up to its answer, its own counted. */
+  readonly landings: number;
 }
 
 /** A question that was asked before. */
@@ -54,8 +54,12 @@ export interface StallState {
   progressed: boolean;
   /** The turn in which new work landed last. */
   workedIn: number | undefined;
+  /** The answer of the newest call is missing: nobody can tell what the agent learns. */
+  blind: boolean;
   /** Changes that have landed. */
   changes: number;
+  /** Changes that have landed, those that were made before counted too. */
+  landings: number;
   /** New actions that worked, whether or not they changed something. */
   steps: number;
   asked: Map<string, AskedBefore>;
@@ -65,6 +69,8 @@ export interface StallState {
   recent: StallEntry[];
   /** Turns of one agent in a row with text only, without a call or an answer of the user in between. */
   talk: { readonly agent: string | undefined; readonly count: number; readonly turn: number } | undefined;
+  /** The hash of the newest reasoning since the last call. */
+  thought: string | undefined;
   /** Hashes of the last texts. */
   texts: Map<string, true>;
   /** Files that were changed, and files and folders that are known to exist, the newest at the end. */
@@ -76,8 +82,8 @@ export interface StallState {
   workspace: string | undefined;
   /** The question of the newest request. */
   requested: string | undefined;
-  /** The question that was refused last, and the changes that had landed then. */
-  refused: { readonly about: string | undefined; readonly changes: number } | undefined;
+  /** The question that was refused last, and the landings up to then. */
+  refused: { readonly about: string | undefined; readonly landings: number } | undefined;
   /** Calls of child runs, and the child that made each one first. */
   shared: Map<string, string>;
 }
@@ -97,12 +103,15 @@ export function createStallState(): StallState {
     deaf: 0,
     progressed: false,
     workedIn: undefined,
+    blind: false,
     changes: 0,
+    landings: 0,
     steps: 0,
     asked: new Map(),
     failing: undefined,
     recent: [],
     talk: undefined,
+    thought: undefined,
     texts: new Map(),
     edited: new Map(),
     known: new Map(),

@@ -54,6 +54,32 @@ describe("stall", () => {
     expect(run.view.read(stallState)?.level).toBe(0);
   });
 
+  it("takes the same thoughts without a call in between for a stall", () => {
+    const { run, log } = startRun("observe");
+    const think = (): boolean => run.record({ type: "model.reasoned", text: "I have to look at it once more." });
+    for (let i = 0; i < 3; i += 1) think();
+    expect(kinds(log)).toEqual(["stall notice"]);
+    const other = startRun("observe");
+    for (let i = 0; i < 3; i += 1) {
+      other.run.record({ type: "model.reasoned", text: "I have to look at it once more." });
+      fail(other.run, { first: true });
+    }
+    expect(kinds(other.log)).toEqual([]);
+  });
+
+  it("charges a question without an answer only when it is asked again, and never stops over it", () => {
+    const { run } = startRun("observe");
+    const ask = (about: string): void => {
+      const meaning = { about, effect: "look" } as const;
+      run.beforeTurn();
+      run.record({ type: "tool.finished", call: `c${run.view.seq}`, tool: "open", outcome: "ok", meaning });
+    };
+    for (let i = 0; i < 20; i += 1) ask(`open f${i}`);
+    expect(run.view.read(stallState)).toMatchObject({ level: 0, blind: true });
+    for (let i = 0; i < 3; i += 1) ask("open f19");
+    expect(run.view.read(stallState)?.level).toBeGreaterThan(4.5);
+  });
+
   it("takes a text that is said again and again for a stall, and not replies to a user", () => {
     const alone = startRun("observe");
     for (let i = 0; i < 3; i += 1) alone.run.record({ type: "message.sent", text: "I will start now." });

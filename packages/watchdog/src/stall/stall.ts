@@ -66,7 +66,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
 
   return definePolicy<StallState>({
     name: "stall",
-    version: "5",
+    version: "6",
     key: stallState,
     alerts: "complete",
     needs: ({ interpreters }) =>
@@ -77,6 +77,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
     observe: {
       "tool.requested": (state, { meaning }) => {
         state.talk = undefined;
+        state.thought = undefined;
         state.requested = meaning.about;
       },
       "tool.finished": (state, event) => {
@@ -89,6 +90,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
         judge(state);
       },
       "message.sent": judging(foldText),
+      "model.reasoned": judging(foldThought),
       "workspace.observed": judging(foldWorkspace),
       "child.progressed": judging(foldChild),
       "event.emitted": foldExpectation,
@@ -102,6 +104,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
     decide: {
       "tool.finished": alertsOf,
       "message.sent": alertsOf,
+      "model.reasoned": alertsOf,
       "workspace.observed": alertsOf,
       "child.progressed": alertsOf,
       "turn.started": alertsOf,
@@ -126,9 +129,9 @@ function foldExpectation(state: StallState, event: RunEvent): void {
 
 /** A refusal costs the agent nothing. To ask for the same again, with nothing changed in between, is a repetition. */
 function foldRefusal(state: StallState): void {
-  const { requested: about, changes, refused, open } = state;
-  if (open && refused?.about === about && refused?.changes === changes) state.level += REPEAT;
-  state.refused = { about, changes };
+  const { requested: about, landings, refused, open } = state;
+  if (open && refused?.about === about && refused?.landings === landings) state.level += REPEAT;
+  state.refused = { about, landings };
 }
 
 /**
@@ -149,6 +152,12 @@ function foldText(
   else if (isMessage && count > MAX_TALK) state.level += 1;
   setBounded(state.texts, [hash, true], MAX_TEXTS);
   state.talk = { agent, count, turn };
+}
+
+/** Folds reasoning: the same thoughts again, without a call in between, cost like a repeated text. */
+function foldThought(state: StallState, { hash }: Pick<EventOf<"model.reasoned">, "hash">): void {
+  if (state.thought === hash) state.level += REPEAT;
+  state.thought = hash;
 }
 
 /** Folds a look at the workspace: an unchanged one costs like a call that says nothing new, a changed one pays. */

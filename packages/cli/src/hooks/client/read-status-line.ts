@@ -5,6 +5,7 @@ import { askControl } from "./ask-control.ts";
 import { hookPaths, type HookPaths } from "./hook-paths.ts";
 import { parseObject } from "./parse-object.ts";
 import { serverProblem } from "./server-problem.ts";
+import { spooledSince } from "./spooled-since.ts";
 import { renderStatusLine } from "./status-line.ts";
 
 const LIMIT_MS = 300;
@@ -24,5 +25,10 @@ export async function readStatusLine(input: string, paths: HookPaths = hookPaths
 function lineFor(reply: unknown, { host, paths }: { readonly host: LooseObject; readonly paths: HookPaths }): string {
   const status = nameIn(toObject(reply)["mode"]) === undefined ? undefined : (reply as SessionStatus);
   const problem = reply === undefined ? serverProblem(paths) : undefined;
-  return problem === undefined ? renderStatusLine(status, host) : `phasekit is off: ${problem}`;
+  if (problem !== undefined) return `phasekit is off: ${problem}`;
+  // Events that wait found no server: the next one that does brings them in.
+  const since = reply === undefined ? spooledSince(paths) : undefined;
+  return since === undefined
+    ? renderStatusLine(status, host)
+    : `phasekit: blind since ${new Date(since).toTimeString().slice(0, 5)}`;
 }

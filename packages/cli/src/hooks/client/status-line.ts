@@ -1,4 +1,4 @@
-import { type LooseObject, numberIn, toObject } from "@phasekit/core/adapter";
+import { blindTimes, type LooseObject, numberIn, toObject } from "@phasekit/core/adapter";
 import type { SessionStatus } from "@phasekit/hooks";
 
 /**
@@ -7,7 +7,7 @@ import type { SessionStatus } from "@phasekit/hooks";
  */
 export function renderStatusLine(status: SessionStatus | undefined, host: LooseObject = {}): string {
   if (status === undefined) return "phasekit: no live session";
-  const { mode, state, phase, turns = 0, alert, owed = [], tokens } = status;
+  const { mode, state, phase, turns = 0, alert, owed = [], tokens, blind } = status;
   const cost = numberIn(toObject(host["cost"])["total_cost_usd"]) ?? status.cost;
   const used = numberIn(toObject(host["context_window"])["used_percentage"]);
   return [
@@ -19,6 +19,7 @@ export function renderStatusLine(status: SessionStatus | undefined, host: LooseO
     ...(used === undefined ? [] : [`context ${String(Math.round(used))} %`]),
     ...(alert === undefined ? [] : [`! ${alert}`]),
     ...(owed.length === 0 ? [] : [`owed: ${owed.join(", ")}`]),
+    ...(blind === undefined ? [] : [`blind ${blindTimes(blind)}`]),
   ].join(" · ");
 }
 

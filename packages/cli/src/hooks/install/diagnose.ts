@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { type AgentName, type Capability, hookAgents } from "@phasekit/hooks";
 import type { ByteText } from "./byte-text.ts";
 import { readForEdit } from "./edit-files.ts";
-import { goesToPort, type Handler, handlersIn, programOf } from "./hook-entries.ts";
+import { goesToPort, type Handler, handlersIn, programOf, runsWhat } from "./hook-entries.ts";
 import { type InstallContext, installContext } from "./install-context.ts";
 import { installScopes, isInProcess } from "./install-target.ts";
 import { parseJsonBytes } from "./json-text.ts";
@@ -67,7 +67,7 @@ export async function diagnose(agent: AgentName, options: DiagnoseOptions = {}):
   const set = { userConfig: paths.config, home, ...(configured !== undefined && { configured }) };
   findings.push({ level: "ok", text: `mode ${modeFor(agent, { cwd, ...set })} in ${cwd}` });
   findings.push(...(await lookAtTrust(agent, { home, cwd, env, path: places[0]?.target ?? "" })));
-  findings.push(await replay(agent, paths));
+  findings.push(await replay(agent, paths, { places, home, env }));
   findings.push(await identify(paths));
   return { agent, isInstalled: true, capabilities, findings };
 }
@@ -173,19 +173,22 @@ async function lookAtTrust(
 const POLL_MS = 100;
 const MAX_POLLS = 100;
 
-/** The session of the canned event. No agent has it, and its start alone leaves no run. */
-const SESSION = "phasekit-doctor";
-
-/** The start of a session, as the agent sends it. Agents that load a file of ours have no hook command of their own. */
-function cannedStart(agent: AgentName): { readonly args: readonly string[]; readonly payload: object } {
-  const start = { session_id: SESSION, hook_event_name: "SessionStart", source: "startup" };
+/**
+ * The start of a session, as the agent sends it: no agent has this session, and its start alone leaves no run. Agents
+ * that load a file of ours have no hook command of their own.
+ */
+function cannedStart(
+  agent: AgentName,
+  session: string,
+): { readonly args: readonly string[]; readonly payload: object } {
+  const start = { session_id: session, hook_event_name: "SessionStart", source: "startup" };
   switch (agent) {
     case "copilot-cli":
-      return { args: [agent, "sessionStart"], payload: { sessionId: SESSION, source: "new" } };
+      return { args: [agent, "sessionStart"], payload: { sessionId: session, source: "new" } };
     case "cursor":
       return {
         args: [agent],
-        payload: { conversation_id: SESSION, hook_event_name: "sessionStart", cursor_version: "0" },
+        payload: { conversation_id: session, hook_event_name: "sessionStart", cursor_version: "0" },
       };
     case "opencode":
     case "pi":
@@ -197,17 +200,32 @@ function cannedStart(agent: AgentName): { readonly args: readonly string[]; read
   }
 }
 
-/** Sends the canned event through the hook command, and asks the server whether it arrived. */
-async function replay(agent: AgentName, paths: HookPaths): Promise<Finding> {
+interface ReplayOptions {
+  readonly places: readonly InstallContext[];
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The command line that the agent starts for the beginning of a session; undefined if it starts none. */
+function installedLine(places: readonly InstallContext[]): string | undefined {
+  const starts = places.flatMap(ourHooks).filter(({ event }) => event.toLowerCase() === "sessionstart");
+  return starts.map(({ value }) => runsWhat(value)).find((line) => line?.startsWith("mcp_tool") === false);
+}
+
+/** Sends a canned event as the agent does, with the command line in its settings, and asks whether it arrived. */
+async function replay(agent: AgentName, paths: HookPaths, { places, home, env }: ReplayOptions): Promise<Finding> {
   const { bin } = paths;
   const hook = join(bin, "hook.cjs");
   const missing = [hook, join(bin, "server.mjs")].find((file) => !existsSync(file));
   if (missing !== undefined) return { level: "error", text: `${missing} is missing`, fix: `phasekit init ${agent}` };
-  const { args, payload } = cannedStart(agent);
+  const session = `phasekit-doctor-${String(process.pid)}-${agent}`;
+  const { args, payload } = cannedStart(agent, session);
+  const line = process.platform === "win32" ? undefined : installedLine(places);
+  const command = line === undefined ? [process.execPath, hook, ...args] : ["/bin/sh", "-c", line];
   // This start may succeed where an earlier one failed.
   rmSync(paths.problem, { force: true });
   const startedAt = performance.now();
-  const { code, output } = await runHook([hook, ...args], JSON.stringify(payload));
+  const { code, output } = await runHook(command, JSON.stringify(payload), { ...env, HOME: home });
   const took = `${(performance.now() - startedAt).toFixed(0)} ms`;
   if (code !== 0 || output !== "")
     return {
@@ -215,7 +233,15 @@ async function replay(agent: AgentName, paths: HookPaths): Promise<Finding> {
       text: `the hook command exits with ${String(code)} and prints ${JSON.stringify(output.slice(0, 200))}`,
       fix: `phasekit init ${agent}`,
     };
-  if (await hasArrived(paths)) return { level: "ok", text: `a canned event reached the local server, ${took}` };
+  if (await hasArrived(paths, session))
+    return {
+      level: "ok",
+      text: [
+        `a canned event reached the local server`,
+        ...(line === undefined ? [] : ["by its own command"]),
+        took,
+      ].join(", "),
+    };
   return {
     level: "error",
     text: `a canned event did not reach the local server: ${serverProblem(paths) ?? lastLine(paths.log)}`,
@@ -224,11 +250,11 @@ async function replay(agent: AgentName, paths: HookPaths): Promise<Finding> {
 }
 
 /** A server that was just started reads the event from the spool. */
-async function hasArrived(paths: HookPaths): Promise<boolean> {
+async function hasArrived(paths: HookPaths, session: string): Promise<boolean> {
   const { root } = paths;
   // A server that cannot run says so.
   for (let polls = 0; polls < MAX_POLLS && serverProblem(paths) === undefined; polls += 1) {
-    if ((await readSessionStatus({ root, session: SESSION })) !== undefined) return true;
+    if ((await readSessionStatus({ root, session })) !== undefined) return true;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return false;
@@ -241,11 +267,12 @@ function lastLine(log: string): string {
 }
 
 function runHook(
-  args: readonly string[],
+  [program = process.execPath, ...args]: readonly string[],
   input: string,
+  env: ReplayOptions["env"],
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"] });
+    const child = spawn(program, args, { env, stdio: ["pipe", "pipe", "ignore"] });
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
     child.on("error", (error) => resolve({ code: null, output: error.message }));

@@ -14,10 +14,10 @@ const line = (id: string, output: number, more: object = {}): string => {
   const message = { id, usage: { input_tokens: 100, output_tokens: output } };
   return `${JSON.stringify({ type: "assistant", message, ...more })}\n`;
 };
-const reader = (from: "start" | "end" = "start", limitMs = 60_000): AnswerReader => {
+const reader = (from: "start" | "end" = "start", limitMs = 60_000, skip = 0): AnswerReader => {
   const { answerLog } = hookAgents["claude-code"];
   if (answerLog === undefined) throw new Error("Claude Code has a log.");
-  return createAnswerReader(answerLog, { from, limitMs });
+  return createAnswerReader(answerLog, { from, limitMs, skip });
 };
 const outputs = async (answers: ReturnType<AnswerReader["read"]>): Promise<readonly (number | undefined)[]> =>
   (await answers).map(({ usage }) => usage.outputTokens);
@@ -105,9 +105,20 @@ describe("createAnswerReader", () => {
     expect(await outputs(read(file, { all: true }))).toEqual([4]);
   });
 
+  it("skips the answers that an earlier process counted, and all of a log that is too long", async () => {
+    const file = newFile();
+    writeFileSync(file, line("a", 1) + line("b", 2) + line("c", 3));
+    const read = (skip: number): Promise<readonly unknown[]> =>
+      outputs(reader("start", 60_000, skip).read(file, { all: true }));
+    expect(await read(2)).toEqual([3]);
+    expect(await read(5)).toEqual([]);
+    appendFileSync(file, `${"x".repeat(17 * 1024 * 1024)}\n`);
+    expect(await read(2)).toEqual([]);
+  });
+
   it("skips the middle of a burst and keeps its end", async () => {
     const file = newFile();
-    writeFileSync(file, line("a", 1) + `${"x".repeat(5 * 1024 * 1024)}\n` + line("b", 2));
+    writeFileSync(file, line("a", 1) + `${"x".repeat(17 * 1024 * 1024)}\n` + line("b", 2));
     expect(await outputs(reader().read(file, { all: true }))).toEqual([2]);
   });
 

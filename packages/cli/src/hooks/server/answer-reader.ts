@@ -14,6 +14,10 @@ export interface AnswerReader {
 export interface AnswerReaderOptions {
   /** Where to begin: a session that was joined late counts from there on. */
   readonly from: "start" | "end";
+  /** The number of answers at the start of the log that are known. Of a log that is too long, all are. @default 0 */
+  readonly skip?: number;
+  /** The log is that of a sub-agent. @default false */
+  readonly isSubagent?: boolean;
   /**
    * How long one call waits for the disk, because the agent waits meanwhile. What a slow disk has not brought by then
    * comes with the next call. @default 150
@@ -21,15 +25,17 @@ export interface AnswerReaderOptions {
   readonly limitMs?: number;
 }
 
-const MAX_READ = 4 * 1024 * 1024;
+const MAX_READ = 16 * 1024 * 1024;
 
 /** Creates a reader that follows one log. */
-export function createAnswerReader(log: AnswerLog, { from, limitMs = 150 }: AnswerReaderOptions): AnswerReader {
+export function createAnswerReader(
+  log: AnswerLog,
+  { from, skip = 0, isSubagent = false, limitMs = 150 }: AnswerReaderOptions,
+): AnswerReader {
   let file = "";
   let offset = 0;
   let rest = "";
-  let held: ReportedAnswer | undefined;
-  let lastId: string | undefined;
+  const answersIn = createAnswerQueue(log, { skip, isSubagent });
   let reading: Promise<readonly string[]> | undefined;
 
   async function newLines(path: string): Promise<readonly string[]> {
@@ -39,7 +45,8 @@ export function createAnswerReader(log: AnswerLog, { from, limitMs = 150 }: Answ
       throw error;
     });
     if (path !== file) {
-      offset = from === "end" || file !== "" ? size : 0;
+      const isKnown = from === "end" || file !== "" || (skip > 0 && size > MAX_READ);
+      offset = isKnown ? size : 0;
       file = path;
       rest = "";
     }
@@ -55,29 +62,6 @@ export function createAnswerReader(log: AnswerLog, { from, limitMs = 150 }: Answ
     rest = lines.pop() ?? "";
     if (rest.length > MAX_READ) rest = "";
     return lines;
-  }
-
-  function answersIn(lines: readonly string[], all: boolean): readonly ReportedAnswer[] {
-    const answers: ReportedAnswer[] = [];
-    const release = (): void => {
-      if (held !== undefined) answers.push(held);
-      held = undefined;
-    };
-    for (const line of lines) {
-      const answer = line.includes(log.mark) ? log.read(parseObject(line)) : undefined;
-      if (answer === undefined) continue;
-      if (answer.id !== undefined && answer.id === lastId) {
-        // Counted already if it is no longer held.
-        if (held !== undefined) held = answer;
-        continue;
-      }
-      release();
-      lastId = answer.id;
-      held = answer;
-      if (answer.id === undefined) release();
-    }
-    if (all) release();
-    return answers;
   }
 
   return {
@@ -100,5 +84,40 @@ export function createAnswerReader(log: AnswerLog, { from, limitMs = 150 }: Answ
         clearTimeout(timer);
       }
     },
+  };
+}
+
+/** Takes the answers out of lines, in order; one that more lines may be about is held until the next one. */
+function createAnswerQueue(
+  log: AnswerLog,
+  { skip, isSubagent }: { readonly skip: number; readonly isSubagent: boolean },
+): (lines: readonly string[], all: boolean) => readonly ReportedAnswer[] {
+  let held: ReportedAnswer | undefined;
+  let lastId: string | undefined;
+  let skipped = 0;
+  return (lines, all) => {
+    const answers: ReportedAnswer[] = [];
+    const release = (): void => {
+      if (held !== undefined) {
+        skipped += 1;
+        if (skipped > skip) answers.push(held);
+      }
+      held = undefined;
+    };
+    for (const line of lines) {
+      const answer = line.includes(log.mark) ? log.read(parseObject(line), { isSubagent }) : undefined;
+      if (answer === undefined) continue;
+      if (answer.id !== undefined && answer.id === lastId) {
+        // Counted already if it is no longer held.
+        if (held !== undefined) held = answer;
+        continue;
+      }
+      release();
+      lastId = answer.id;
+      held = answer;
+      if (answer.id === undefined) release();
+    }
+    if (all) release();
+    return answers;
   };
 }

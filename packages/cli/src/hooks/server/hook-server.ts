@@ -1,3 +1,4 @@
+import type { RunEvent } from "@phasekit/core";
 import { hashText, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import {
   type AgentName,
@@ -11,11 +12,14 @@ import {
   type SessionStatus,
 } from "@phasekit/hooks";
 import { createFileStore } from "@phasekit/ledger/node";
+import { checkpointOf, checkpointText, hasCheckpoint } from "@phasekit/ledger/story";
+import { todosOf } from "@phasekit/transcripts";
 import { homedir } from "node:os";
 import { isInside } from "../../config/find-config.ts";
 import { makePrivateFolder } from "../../config/private-folder.ts";
 import type { HookPaths } from "../client/hook-paths.ts";
 import { type AnswerReader, createAnswerReader } from "./answer-reader.ts";
+import { type BlindWatch, createBlindWatch } from "./blind-watch.ts";
 import { modeFor } from "./hook-config.ts";
 import type { LiveConfig, LoadLiveConfig } from "./live-config.ts";
 import { readFilePart, sizeOfFile } from "./read-file-part.ts";
@@ -34,6 +38,8 @@ export interface HookServerOptions {
   readonly loadConfig?: LoadLiveConfig;
   /** Sessions that are kept in memory at most. @default 1024 */
   readonly maxSessions?: number;
+  /** How long one event waits for the agent's own log. @default 150 for its answers, 400 to catch up */
+  readonly logLimitMs?: number;
 }
 
 /** A session as the server lists it. */
@@ -72,6 +78,9 @@ interface OpenSession {
   /** The agent's own log; some agents name it late. */
   transcript: string | undefined;
   readonly answers: AnswerReader | undefined;
+  readonly watch: BlindWatch;
+  /** When its last event came. */
+  lastAt: number;
   /** Opens the last run of an earlier process again, if it was done. */
   readonly reopen: () => Promise<void>;
 }
@@ -91,6 +100,8 @@ const DOUBLED_MS = 1500;
 const PATIENCE_MS = 900;
 /** An agent does not wait longer than this for a store that is slow. */
 const STORE_MS = 200;
+/** Copilot CLI writes what its last answers cost within this time after its last event. */
+const LAST_WORDS_MS = 1500;
 const LOG_TAIL = 512 * 1024;
 
 export function createHookServer({
@@ -100,9 +111,11 @@ export function createHookServer({
   onError = () => undefined,
   loadConfig = () => Promise.resolve(undefined),
   maxSessions = 1024,
+  logLimitMs,
 }: HookServerOptions): HookServer {
   makePrivateFolder(paths.root);
   const store = createFileStore(paths.runs, { level: "kernel", onError });
+  const logLimit = logLimitMs === undefined ? {} : { limitMs: logLimitMs };
   /** The time of a spooled event while it is taken in. */
   let past: number | undefined;
   const now = (): number => past ?? clock();
@@ -114,6 +127,8 @@ export function createHookServer({
   const recent = new Map<string, number>();
   /** The last event of each session: the order of its events is the order they came in. */
   const queues = new Map<string, Promise<unknown>>();
+  /** Sessions that are about to end. */
+  const leaving = new Map<string, () => Promise<void>>();
   /** The reading of events that found no server, while it lasts. */
   let spooling: Promise<number> | undefined;
 
@@ -156,6 +171,14 @@ export function createHookServer({
     const rules = await rulesFor(agent.name, cwd);
     const { last, readable, ...restored } = await runs.restore(key, rules);
     let { number } = restored;
+    const isNew = event.kind === "session.started" && event.source === "startup";
+    const recorded = await runs.recorded(key).catch(() => []);
+    const watch = createBlindWatch(logLimit);
+    // A server that left while the agent worked, and a session that Phasekit joins late.
+    const missing = missingSince(recorded, event);
+    if (readable && missing !== undefined) watch.suspect(missing);
+    const answered = recorded.filter(({ type }) => type === "model.answered").length;
+    const isWhole = isNew || number > 0 || missing !== undefined;
     const session = createHookSession({
       agent,
       mode: rules.mode,
@@ -163,8 +186,8 @@ export function createHookServer({
       openChild: (parent) => runs.openChild(key, { ...rules, parent }),
       ...(last !== undefined && { restored: last.run, earlier: last.earlier }),
       readable,
+      todosIn: todosOf,
     });
-    const isNew = event.kind === "session.started" && event.source === "startup";
     const opened: OpenSession = {
       session,
       agent: agent.name,
@@ -173,9 +196,17 @@ export function createHookServer({
       reopen: async () => {
         if (!readable || number === 0 || session.run() !== undefined) return;
         const again = await runs.reopen(key, { ...rules, number });
-        if (again !== undefined) session.continueRun(again.run);
+        if (again !== undefined) session.continueRun(again.run, again.earlier);
       },
-      answers: agent.answerLog && createAnswerReader(agent.answerLog, { from: isNew ? "start" : "end" }),
+      answers:
+        agent.answerLog &&
+        createAnswerReader(agent.answerLog, {
+          from: isWhole ? "start" : "end",
+          skip: answered,
+          ...logLimit,
+        }),
+      watch,
+      lastAt: recorded.at(-1)?.at ?? now(),
     };
     // A session that was set aside comes back from its log.
     for (const aside of sessions.add(key, opened)) void inTurn(aside, () => runs.release(aside)).catch(onError);
@@ -210,6 +241,19 @@ export function createHookServer({
 
   const keyOf = ({ agent, event }: IncomingEvent): string => `${agent.name}-${event.session}`;
 
+  /** Ends a session a little later: its agent still writes about its last answers. Another event of it comes after. */
+  function endLater(key: string, incoming: IncomingEvent): void {
+    const end = async (): Promise<void> => {
+      clearTimeout(timer);
+      if (!leaving.delete(key)) return;
+      await handle(incoming, { late: false });
+      await settle(incoming, STORE_MS);
+    };
+    const timer = setTimeout(() => void inTurn(key, end).catch(onError), LAST_WORDS_MS);
+    timer.unref();
+    leaving.set(key, end);
+  }
+
   /** Gives an event to its session. Resolves with the answer for the agent. */
   async function handle(incoming: IncomingEvent, { late }: { readonly late: boolean }): Promise<string> {
     const { agent } = incoming;
@@ -219,10 +263,45 @@ export function createHookServer({
     // The user continues a session that an earlier process of the agent ended.
     if (event.kind === "prompt.submitted" && event.byPerson) await opened.reopen();
     const answers = late ? [] : await answersFor(event, { agent, opened });
-    const answer = opened.session.handle(answers.length === 0 ? event : { ...event, answers }, { late });
+    await watchFor(event, { key, opened, late, answers: answers.length });
+    const { session } = opened;
+    const isLost = !late && session.wantsCheckpoint(event);
+    const checkpoint = isLost ? await checkpointFor(key).catch(() => undefined) : undefined;
+    const answer = session.handle(answers.length === 0 ? event : { ...event, answers }, {
+      late,
+      ...(checkpoint !== undefined && { checkpoint }),
+    });
     if (event.kind === "session.ended") sessions.delete(key);
     const output = agent.write(event, answer);
     return output === undefined ? "" : JSON.stringify(output);
+  }
+
+  /** The checkpoint of a session; undefined if it is empty. */
+  async function checkpointFor(key: string): Promise<string | undefined> {
+    const checkpoint = checkpointOf(await runs.recorded(key));
+    return hasCheckpoint(checkpoint) ? checkpointText(checkpoint) : undefined;
+  }
+
+  /** Catches up with what was missed before the event. */
+  async function watchFor(
+    event: HookEvent,
+    {
+      key,
+      opened,
+      late,
+      answers,
+    }: { readonly key: string; readonly opened: OpenSession; readonly late: boolean; readonly answers: number },
+  ): Promise<void> {
+    const { watch, session, transcript } = opened;
+    if (late) watch.noteLate(event, now());
+    else {
+      const status = session.run()?.view.status;
+      // Between two events, the model answers once; and it calls no tool before a prompt.
+      const isSudden = status === "suspended" && event.kind === "tool.started";
+      if (event.subagent === undefined && (isSudden || answers > 1)) watch.suspect(opened.lastAt);
+      await watch.catchUp(event, { session, transcript, now: now(), recorded: () => runs.recorded(key) });
+    }
+    opened.lastAt = now();
   }
 
   /** Notes an event that the store has. False if the store refused it, or is still at it. */
@@ -239,10 +318,14 @@ export function createHookServer({
   ): Promise<readonly ReportedAnswer[]> {
     const { answerLog } = agent;
     if (answerLog === undefined || event.answers !== undefined) return event.answers ?? [];
+    // The log that is named in the events of a sub-agent is that of its parent.
+    if (event.subagent !== undefined && event.kind !== "subagent.ended") return [];
     if (event.kind === "subagent.ended") {
       // A sub-agent has a log of its own, which is complete now.
       if (event.transcript === undefined) return [];
-      return createAnswerReader(answerLog, { from: "start" }).read(event.transcript, { all: true });
+      return createAnswerReader(answerLog, { from: "start", isSubagent: true, ...logLimit }).read(event.transcript, {
+        all: true,
+      });
     }
     opened.transcript = event.transcript ?? opened.transcript;
     if (opened.transcript === undefined) return [];
@@ -259,6 +342,11 @@ export function createHookServer({
       if (incoming === undefined) return "";
       return await inTurn(keyOf(incoming), async () => {
         const late = clock() - (incoming.at ?? Infinity) > PATIENCE_MS;
+        await leaving.get(keyOf(incoming))?.();
+        if (incoming.event.kind === "session.ended" && incoming.agent.answerLog?.isLate === true) {
+          endLater(keyOf(incoming), incoming);
+          return "";
+        }
         const answer = await handle(incoming, { late });
         await settle(incoming, STORE_MS);
         return answer;
@@ -351,10 +439,22 @@ export function createHookServer({
     close: async () => {
       await spooling?.catch(onError);
       await Promise.all(queues.values());
+      for (const end of leaving.values()) await end().catch(onError);
       sessions.clear();
       await store.close();
     },
   };
+}
+
+/** Events that do not come first in a session. */
+const LATER: ReadonlySet<HookEvent["kind"]> = new Set(["tool.started", "tool.ended", "batch.ended", "finish.asked"]);
+
+/** Since when something may be missing in the runs of a session; undefined if nothing is. */
+function missingSince(recorded: readonly RunEvent[], event: HookEvent): number | undefined {
+  const last = recorded.findLast(({ type }) => type !== "run.resumed");
+  const isAtRest = last?.type === "run.finished" || (last?.type === "move.requested" && last.do === "suspend");
+  if (last === undefined || isAtRest) return LATER.has(event.kind) ? (last?.at ?? 0) : undefined;
+  return last.at;
 }
 
 /** Codex's payload does not say how a command ended; its log does, at that moment. */

@@ -46,12 +46,16 @@ export interface SessionRuns {
     session: string,
     options: SessionRules & { readonly number: number },
   ) => Promise<RestoredRun | undefined>;
+  /** The events of all runs of a session, in order. Rejects if one cannot be read. */
+  readonly recorded: (session: string) => Promise<readonly RunEvent[]>;
   /** Waits until the store has all events of a session; false if it refuses one. */
   readonly stored: (session: string) => Promise<boolean>;
   /** Lets go of a session that is not used for now: its files, and what is in memory of it. */
   readonly release: (session: string) => Promise<void>;
 }
 
+/** The session itself gives the agent a checkpoint. */
+const REMINDER = "compaction-reminder";
 const MAX_RUNS = 200;
 const MAX_NUMBERS = 4096;
 
@@ -85,13 +89,14 @@ export function createSessionRuns({ store, clock, onError }: SessionRunsOptions)
       try {
         const options = config.options(mode);
         const guard = selfProtection();
-        const policies = (options.policies ?? []).flat().filter(({ name }) => name !== guard.name);
+        const left: readonly string[] = [guard.name, REMINDER];
+        const policies = (options.policies ?? []).flat().filter(({ name }) => !left.includes(name));
         return { redact: redactSecrets(), ...options, ...base, mode, policies: [...policies, guard] };
       } catch (error) {
         onError(error);
       }
     }
-    return codingRunOptions({ ...base, mode, policies: [selfProtection()] });
+    return codingRunOptions({ ...base, mode, policies: [selfProtection()], without: [REMINDER] });
   }
 
   /** Makes a run with the config's options; with the defaults if the config's options are not valid. */
@@ -191,6 +196,13 @@ export function createSessionRuns({ store, clock, onError }: SessionRunsOptions)
         onError(error);
         return undefined;
       }
+    },
+    recorded: async (session) => {
+      await stored(session);
+      const events: RunEvent[] = [];
+      for (let number = 1; number <= (numbers.get(session) ?? 0); number += 1)
+        events.push(...(await readRun(store, runIdOf(session, number))));
+      return events;
     },
     stored,
     release: async (session) => {

@@ -6,6 +6,8 @@ interface OpencodeClient {
 }
 
 const MAX_REMEMBERED = 256;
+/** Sub-agents of sub-agents. */
+const MAX_DEPTH = 8;
 
 // This file becomes opencode's plugin `phasekit.js`. opencode calls every export, so there is one.
 export const PhasekitPlugin = ({
@@ -16,9 +18,12 @@ export const PhasekitPlugin = ({
   readonly directory: string;
 }): Promise<object> => {
   const ask = createAsk("opencode");
+  // `opencode run` leaves when its agent is idle, before a veto could reach it.
+  const isOneShot = process.argv.slice(1, 4).includes("run");
   const inputs = new Map<string, unknown>();
   const lastTexts = new Map<string, string>();
-  const childSessions = new Set<string>();
+  /** Sub-agents are sessions of their own: the session that started each. */
+  const parents = new Map<string, string>();
   const aborted = new Set<string>();
   /** The model's messages since the session's last event, for what they cost. */
   const answers = new Map<string, object[]>();
@@ -28,7 +33,14 @@ export const PhasekitPlugin = ({
   const ofSession = (session: string): object => {
     const since = answers.get(session);
     answers.delete(session);
-    return { session, ...(since !== undefined && { answers: since }) };
+    const parent = rootOf(session);
+    const who = parent === session ? { session } : { session: parent, subagent: session };
+    return { ...who, ...(since !== undefined && { answers: since }) };
+  };
+  const rootOf = (session: string): string => {
+    let root = session;
+    for (let steps = 0; steps < MAX_DEPTH; steps += 1) root = parents.get(root) ?? root;
+    return root;
   };
 
   function noteAnswer(info: Readonly<Record<string, unknown>>): void {
@@ -49,19 +61,22 @@ export const PhasekitPlugin = ({
     const session = textIn(properties["sessionID"]);
     if (type === "session.created") {
       const { id, parentID } = toObject(properties["info"]);
-      if (textIn(parentID) !== "") childSessions.add(textIn(id));
+      if (textIn(parentID) !== "") keep(parents, textIn(id), textIn(parentID));
     } else if (type === "message.updated") noteAnswer(toObject(properties["info"]));
     else if (type === "message.part.updated") {
       const part = toObject(properties["part"]);
       if (part["type"] === "text") keep(lastTexts, textIn(part["sessionID"]), textIn(part["text"]));
     } else if (type === "session.error") aborted.add(session);
     else if (type === "session.deleted") await end(textIn(toObject(properties["info"])["id"]));
-    else if (type === "session.idle" && !childSessions.has(session)) {
+    else if (type === "session.idle" && parents.has(session))
+      await ask({ event: "subagent.end", ...ofSession(session), text: lastTexts.get(session) ?? "" });
+    else if (type === "session.idle") {
       const { veto } = await ask({
         event: "finish",
         ...ofSession(session),
         text: lastTexts.get(session) ?? "",
         aborted: aborted.delete(session),
+        leaving: isOneShot,
       });
       if (veto !== undefined)
         await client.session.promptAsync({ path: { id: session }, body: { parts: [{ type: "text", text: veto }] } });
@@ -74,7 +89,7 @@ export const PhasekitPlugin = ({
         .map((part) => textIn(toObject(part)["text"]))
         .join("\n");
       keep(openSessions, sessionID, true);
-      if (!childSessions.has(sessionID)) await ask({ event: "prompt", ...ofSession(sessionID), cwd: directory, text });
+      if (!parents.has(sessionID)) await ask({ event: "prompt", ...ofSession(sessionID), cwd: directory, text });
     },
     "tool.execute.before": async (
       { sessionID, callID, tool }: { sessionID: string; callID: string; tool: string },

@@ -3,7 +3,10 @@ import { createAsk } from "../client/ask-in-process.ts";
 
 interface PiContext {
   readonly cwd?: string;
-  readonly sessionManager?: { readonly getSessionId?: () => string };
+  readonly sessionManager?: {
+    readonly getSessionId?: () => string;
+    readonly getSessionFile?: () => string | undefined;
+  };
 }
 type PiHandler = (event: Readonly<Record<string, unknown>>, context?: PiContext) => Promise<object | undefined>;
 interface PiApi {
@@ -21,6 +24,7 @@ function extendPi(pi: PiApi): void {
   const answers: object[] = [];
   const base = (context: PiContext | undefined): object => ({
     session: context?.sessionManager?.getSessionId?.() ?? fallback,
+    transcript: context?.sessionManager?.getSessionFile?.(),
     cwd: context?.cwd ?? process.cwd(),
     ...(answers.length > 0 && { answers: answers.splice(0) }),
   });

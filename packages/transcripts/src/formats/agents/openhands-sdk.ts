@@ -46,9 +46,10 @@ export function sdkEvent(
   const call = nameIn(event["tool_call_id"]);
   switch (kind) {
     case "Message": {
-      const { content, role } = objectIn(event["llm_message"] ?? event["message"]);
+      const { content, role, reasoning_content: thoughts } = objectIn(event["llm_message"] ?? event["message"]);
       if (event["source"] === "user" || role === "user") return run.user(contentText(content), known({ at }));
       run.answer(known({ id: nameIn(event["llm_response_id"]) ?? nameIn(event["id"]), at }));
+      run.reasoning(textIn(thoughts));
       return run.text(contentText(content));
     }
     case "Action": {
@@ -58,6 +59,7 @@ export function sdkEvent(
       const action = objectIn(event["action"]);
       const input = given === undefined ? action : readArguments(given);
       run.answer(known({ id: nameIn(event["llm_response_id"]) ?? nameIn(event["id"]), at }));
+      run.reasoning(textIn(event["reasoning_content"]));
       run.text(contentText(event["thought"]));
       if (tool === "finish")
         return run.finish(textIn(action["message"]) || textIn(objectIn(input)["message"]), known({ at }));

@@ -174,6 +174,7 @@ function createEventWriter({ skip, unknown }: TranslationContext): {
       id: nameIn(objectIn(response)["id"]) ?? String(steps),
       ...known({ at, model: nameIn(objectIn(response)["model"]), usage: chatUsage(objectIn(response)["usage"]) }),
     });
+    run.reasoning(textIn(objectIn(message)["reasoning_content"]));
     if (name === "message") return run.text(text);
     const said = contentText(objectIn(message)["content"]) || textIn(given["thought"]);
     if (tool === undefined) {

@@ -42,6 +42,7 @@ export const geminiContents: TranscriptFormat = {
           settingUp = false;
           answers += 1;
           run.answer({ id: String(answers) });
+          for (const { thought, text: thoughts } of list) if (thought === true) run.reasoning(textIn(thoughts));
           run.text(text);
         }
         for (const part of list) {

@@ -2,34 +2,45 @@ import { known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } fro
 import { readAttributes } from "../../spans/span-attributes.ts";
 import { createSpanCollector } from "../../spans/span-collector.ts";
 import type { TranscriptFormat } from "../../transcript-format.ts";
+import { createOwnTrace } from "./own-trace.ts";
 
-/** OpenTelemetry traces as JSON: an export, a list of them, or the lines a collector writes. */
+/** The lists of an export that hold something to read. */
+const PARTS = ["resourceSpans", "resourceLogs"] as const;
+
+/** OpenTelemetry traces as JSON, with their logs: an export, a list of them, or the lines a collector writes. */
 export const otlp: TranscriptFormat = {
   name: "otlp",
   title: "OpenTelemetry (OTLP JSON)",
   detect: ({ layout, values: [first] }) => {
     const isList = Array.isArray(first);
-    const { resourceSpans } = objectIn(isList ? (first as readonly unknown[])[0] : first);
-    if (!Array.isArray(resourceSpans)) return undefined;
-    return { certainty: 1, split: isList || layout === "lines" ? ["*.resourceSpans.*"] : ["resourceSpans.*"] };
+    const document = objectIn(isList ? (first as readonly unknown[])[0] : first);
+    if (!PARTS.some((part) => Array.isArray(document[part]))) return undefined;
+    const inside = isList || layout === "lines" ? "*." : "";
+    return { certainty: 1, split: PARTS.map((part) => `${inside}${part}.*`) };
   },
   translate: (translation) => {
     const collector = createSpanCollector(translation);
+    const own = createOwnTrace(translation);
     const { skip } = translation;
     return {
       take: ({ path, value }) => {
         if (typeof path.at(-1) !== "number") return skip(String(path.at(-1)));
-        for (const scope of listIn(objectIn(value)["scopeSpans"] ?? objectIn(value)["instrumentationLibrarySpans"])) {
-          for (const span of listIn(scope["spans"])) addSpan(span);
-        }
+        const { scopeSpans, scopeLogs, instrumentationLibrarySpans } = objectIn(value);
+        for (const scope of listIn(scopeSpans ?? instrumentationLibrarySpans))
+          for (const span of listIn(scope["spans"])) addSpan(span, scope);
+        for (const scope of listIn(scopeLogs)) for (const record of listIn(scope["logRecords"])) addRecord(record);
       },
-      end: collector.end,
+      end: () => {
+        own.end();
+        collector.end();
+      },
     };
 
-    function addSpan(span: LooseObject): void {
-      const attributes = Object.fromEntries(
-        listIn(span["attributes"]).map(({ key, value }) => [textIn(key), plainValue(value)]),
-      );
+    function addSpan(span: LooseObject, { scope }: LooseObject): void {
+      const attributes = attributesIn(span);
+      if (own.take(attributes)) return;
+      // Phases, and events without length: the run derives them again.
+      if (objectIn(scope)["name"] === "@phasekit/otel") return skip("span of a derived event");
       const { code, message } = objectIn(span["status"]);
       const failed = code === 2 || code === "STATUS_CODE_ERROR";
       const name = textIn(span["name"]);
@@ -43,14 +54,24 @@ export const otlp: TranscriptFormat = {
             parent: nameIn(span["parentSpanId"]),
             startedAt: timeIn(span["startTimeUnixNano"]),
             endedAt: timeIn(span["endTimeUnixNano"]),
-            error: failed ? (nameIn(message) ?? "error") : undefined,
+            error: failed
+              ? (nameIn(message) ?? nameIn(attributes["error.type"]) ?? "error")
+              : nameIn(attributes["error.type"]),
           }),
         },
         { size: JSON.stringify(span).length },
       );
     }
+
+    function addRecord(record: LooseObject): void {
+      if (!own.take(attributesIn(record))) skip(nameIn(record["eventName"]) ?? "log record");
+    }
   },
 };
+
+function attributesIn({ attributes }: LooseObject): LooseObject {
+  return Object.fromEntries(listIn(attributes).map(({ key, value }) => [textIn(key), plainValue(value)]));
+}
 
 /** A value without the tag OTLP puts around it. */
 function plainValue(value: unknown): unknown {

@@ -1,0 +1,3 @@
+import { library } from "@phasekit/tooling/tsup";
+
+export default library({ entries: ["index", "live"] });
