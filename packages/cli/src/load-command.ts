@@ -5,7 +5,7 @@ import type { CommandRun } from "./command.ts";
 const loaders: Readonly<Record<string, () => Promise<CommandRun>>> = tableOf({
   why: async () => (await import("./commands/why.ts")).why,
   runs: async () => (await import("./commands/runs.ts")).runs,
-  usage: async () => (await import("./commands/usage.ts")).usage,
+  usage: async () => (await import("./usage/usage.ts")).usage,
   pick: async () => (await import("./commands/pick.ts")).pick,
   simulate: async () => (await import("./commands/simulate.ts")).simulate,
   check: async () => (await import("./commands/check.ts")).check,

@@ -60,7 +60,8 @@ async function policiesOf({
 /** The first line of an error, with its place in the file: "line 3". */
 function problemIn({ message, stack = "" }: Error, path: string): string {
   const line = /\((\d+):\d+\)/.exec(message)?.[1] ?? stack.split(path)[1]?.match(/^:(\d+)/)?.[1];
-  return `${message.split("\n", 1)[0] ?? ""}${line === undefined || message.includes(`(${line}:`) ? "" : ` (line ${line})`}`;
+  const [problem = ""] = message.split("\n", 1);
+  return line === undefined || problem.includes(`(${line}:`) ? problem : `${problem} (line ${line})`;
 }
 
 /**

@@ -121,22 +121,11 @@ describe("phasekit check of many runs", () => {
       await phasekitHere(["check", folder, "--junit", "out.xml", ...more], { cwd });
       return readFileSync(join(cwd, "out.xml"), "utf8");
     };
-    expect(await text()).toMatchInlineSnapshot(`
-      "<?xml version="1.0" encoding="UTF-8"?>
-      <testsuites name="phasekit check" tests="6" failures="1" errors="0" skipped="0">
-        <testsuite name="good: The tests fail. Fix it." tests="3" failures="0" errors="0" skipped="0">
-          <testcase classname="good: The tests fail. Fix it." name="finished"/>
-          <testcase classname="good: The tests fail. Fix it." name="verified"/>
-          <testcase classname="good: The tests fail. Fix it." name="no-loop"/>
-        </testsuite>
-        <testsuite name="bad: The tests fail. Fix it." tests="3" failures="1" errors="0" skipped="0">
-          <testcase classname="bad: The tests fail. Fix it." name="finished"/>
-          <testcase classname="bad: The tests fail. Fix it." name="verified"><failure message="no, claimed: no test run seen after the last edit (src/sum.js, call 2)"/></testcase>
-          <testcase classname="bad: The tests fail. Fix it." name="no-loop"/>
-        </testsuite>
-      </testsuites>
-      "
-    `);
+    const xml = await text();
+    expect(xml).toContain('<testsuites name="phasekit check" tests="6" failures="1" errors="0" skipped="0">');
+    expect(xml).toContain('<testsuite name="good: The tests fail. Fix it." tests="3" failures="0"');
+    expect(xml).toContain('name="verified"><failure message="no, claimed: no test run seen after the last edit');
+    expect(xml.match(/<testcase /g)).toHaveLength(6);
     expect(await text("--waive", "verified", "--reason", 'a "reason" & more')).toContain(
       '<skipped message="waived: a &quot;reason&quot; &amp; more"/>',
     );

@@ -12,6 +12,7 @@ import { emptyHome, phasekitHere, processEnv } from "./run-cli.ts";
 function messyFolder(): string {
   const cwd = emptyHome();
   for (const name of ["empty", "notes", "taken", ".git"]) mkdirSync(join(cwd, name));
+  writeFileSync(join(cwd, "taken/index.html"), "mine");
   writeFileSync(join(cwd, "log.json"), sampleLogs.verified);
   writeFileSync(join(cwd, "notes/diary.txt"), "Dear diary\n");
   writeFileSync(join(cwd, "zero.jsonl"), "");

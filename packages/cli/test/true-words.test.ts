@@ -175,7 +175,7 @@ describe("evidence and delivery", () => {
     expect(missed.join("\n")).toMatch(/Tests were weakened: src\/a\.test\.ts: deleted/);
     expect(overviewOf(events).verdict[1]?.text).toContain("--no-verify");
     expect(explainRun(events)).toContain("--no-verify");
-    expect(words.workText(storyOf(events))).toMatch(/^1 file \(src\/a\.ts\), committed/);
+    expect(words.workText(storyOf(events))).toMatch(/^1 file \(src\/a\.ts\), tests ran once: 4 passed, committed/);
   });
 
   it("a veto that was not applied is one that would have been", () => {

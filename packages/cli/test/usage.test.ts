@@ -152,6 +152,7 @@ describe("exit codes and errors", () => {
       runs: [path],
       simulate: [path],
       check: [path],
+      usage: [],
       pick: [],
       watch: ["--once"],
       tail: [path],

@@ -9,7 +9,7 @@ import { choiceOption, countOption, listOption, textOption } from "../command-op
 import { badArgument } from "../errors.ts";
 import { type CheckOptions, evidenceLimits, type GateResult, gateNames } from "./check-story.ts";
 
-/** What a run must pass: the options of `phasekit check`, and those limits of the config that the agent cannot loosen. */
+/** The rules of a check: options of the command, and those limits of the config that the agent cannot loosen. */
 export interface CheckRules {
   readonly loaded: LoadedConfig;
   readonly base: ConfigBase;

@@ -33,7 +33,7 @@ export interface CheckedRuns {
   readonly notChecked: number;
   /** Files that are not a log, and logs without a run: they do not fail a check. */
   readonly skipped: number;
-  /** Logs whose runs could not be read: nobody knows whether those would pass. */
+  /** Logs whose runs could not be read: it is not known whether those would pass. */
   readonly unreadable: readonly { readonly path: string; readonly message: string }[];
 }
 

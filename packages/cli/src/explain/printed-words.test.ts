@@ -23,7 +23,7 @@ function collectWords(): readonly string[] {
   const run = codingRun({ mode: "gate" });
   run.subscribe((step) => {
     for (const event of step)
-      if (event.type === "run.started") policies.push(...(event.policies ?? []).map(({ name }) => name));
+      if (event.type === "run.started") policies.push(...event.policies.map(({ name }) => name));
   });
   run.record({ type: "turn.started" });
   const why = source("../render/why.ts");

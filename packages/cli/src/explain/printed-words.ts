@@ -1,4 +1,4 @@
-/** What a printed word means. */
+/** The meaning of a printed word. */
 export interface PrintedWord {
   readonly text: string;
   readonly fix?: string;
@@ -13,7 +13,7 @@ export const printedWords: Readonly<Record<string, PrintedWord>> = {
     fix: "Run the check without a pipe, so that its exit code is visible.",
   },
   weak: {
-    text: "Evidence. Something passed after the last edit, such as a linter or a part of the tests, but no test of the work.",
+    text: "Evidence. Only a linter, a build or a program passed after the last edit, and no test of the work.",
     fix: "Run the tests that cover the change.",
   },
   claimed: {
@@ -44,7 +44,7 @@ export const printedWords: Readonly<Record<string, PrintedWord>> = {
   waited: { text: "Label of `phasekit why`: the agent asked again and again for something that was not ready." },
   wasted: { text: "Calls that brought nothing new: an error, or an answer that was known." },
   cost: {
-    text: "The cost as the log tells it, else at list prices. A sign ≥ means that a part is not known, and ? that nothing is.",
+    text: "The cost as logged, else at list prices. A ≥ means that a part is not known, a ? that nothing is.",
     fix: "Name prices of your own with `--prices <file>`.",
   },
   task: { text: "The prompt of the run, with `--task`." },
@@ -75,7 +75,7 @@ export const printedWords: Readonly<Record<string, PrintedWord>> = {
   verifying: { text: "Phase: the agent runs tests and other checks." },
   delivering: { text: "Phase: the agent commits, pushes or opens a pull request." },
   answering: { text: "Phase: the agent answers, and changes nothing." },
-  blocked: { text: "Phase: the agent cannot go on without help." },
+  blocked: { text: "Phase: the agent needs help to continue." },
   working: { text: "Phase: the only one of a run without a phase graph." },
   // The policies of the coding preset that name nudges and events.
   "phase-tracker": { text: "Policy. Finds out which phase the agent is in, from what it does." },
@@ -87,7 +87,7 @@ export const printedWords: Readonly<Record<string, PrintedWord>> = {
   escalation: {
     text: "Policy. Turns alerts into consequences: a nudge, then refused calls, a review, at last a stop.",
   },
-  review: { text: "Policy. Asks a person or a model whether the run may go on." },
+  review: { text: "Policy. Asks a person or a model whether the run may continue." },
   reminders: { text: "Policy. Reminds the agent of open work before it finishes." },
   "shared-calls": { text: "Policy. Notices child runs that make the same call." },
   "compaction-reminder": { text: "Policy. Tells the agent what counts after its context was compacted." },

@@ -6,7 +6,7 @@ import { join } from "node:path";
  * `app/.claude/worktrees/fix`, `app__worktrees/fix`, `app-worktrees/fix`.
  */
 const WORKTREE = /^(.+?)(?:[\\/]\.(?:[\w-]+[\\/])?|__|[-.])worktrees[\\/][^\\/]+/;
-/** What git writes into the `.git` file of a worktree. */
+/** The text of the `.git` file of a worktree. */
 const GITDIR = /^gitdir:\s*(.+?)[\\/]\.git[\\/]worktrees[\\/]/;
 const found = new Map<string, string>();
 

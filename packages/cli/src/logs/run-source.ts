@@ -4,10 +4,10 @@ import { repositoryOf } from "./repository-of.ts";
 
 /** Returns the project of a run: the repository its agent worked in, else the place its log was found in. */
 export function projectOf(
-  { folder: told }: Pick<RunReading["about"], "folder">,
+  { folder: own }: Pick<RunReading["about"], "folder">,
   { folder, project }: Pick<FoundLog, "project" | "folder">,
 ): string | undefined {
-  const place = told ?? folder;
+  const place = own ?? folder;
   if (place === undefined) return project;
   return (
     repositoryOf(place)

@@ -66,7 +66,10 @@ describe("runCost", () => {
     expect(part).toMatchObject({ usd: 1, unpricedCalls: 2 });
     expect(costCell(part)).toBe("≥ $1.00");
     expect(costText(part, prices)).toBe(
-      "≥ $1.00 at prices of prices.json; 1 call without a price (unheard-of); the log does not tell all tokens of 1 call",
+      [
+        "≥ $1.00 at prices of prices.json; 1 call without a price (unheard-of)",
+        "the log does not tell all tokens of 1 call",
+      ].join("; "),
     );
     expect(costCell(runCost([], prices))).toBe("");
     // A bound is rounded down, and "≥ <$0.01" says nothing.

@@ -11,7 +11,7 @@ import { shortId } from "./short-id.ts";
 import { table } from "./table.ts";
 import { wrapText } from "./wrap-text.ts";
 
-/** Failed runs that are told in full; the table has all of them. */
+/** Failed runs with the text of their gates; the table has all failed runs. */
 const MAX_TOLD = 10;
 /** Passed runs in the table. */
 const MAX_PASSED = 20;
@@ -44,7 +44,7 @@ export const oneRun = ({ runs, unreadable }: CheckedRuns): CheckedRun | undefine
 
 /** Renders the result of a check: of one run every gate, of several a table and what failed. */
 export function checkLines(checked: CheckedRuns, frame: CheckFrame): readonly string[] {
-  const { colors, columns, rules } = frame;
+  const { columns, rules } = frame;
   const one = oneRun(checked);
   const gateLines = (gates: readonly GateResult[]): readonly string[] =>
     gates.flatMap((result) => linesOfGate(result, frame));

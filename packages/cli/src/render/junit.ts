@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/adapter";
 import { stripVTControlCharacters } from "node:util";
 import type { CheckedRuns } from "../check/check-runs.ts";
 import type { GateResult } from "../check/check-story.ts";
@@ -46,7 +47,7 @@ function caseOf({ gate, verdict, text }: GateResult, suite: string, reason = "")
   return `${head}><skipped message="${xml(why)}"/></testcase>`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const ENTITIES: Readonly<Record<string, string>> = tableOf({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" });
 
 /** Escapes foreign text for an attribute. XML has no control characters, and no half characters. */
 const xml = (text: string): string =>

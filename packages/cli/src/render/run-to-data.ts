@@ -6,12 +6,12 @@ export function runToData({ about, ending, story }: RunReading, end = words.endi
   const { task, ...known } = about;
   const { summary: _summary, ...logged } = ending;
   // The title is the beginning of a message.
-  const { title: _title, ...told } = story;
+  const { title: _title, ...rest } = story;
   return {
     about: { ...known, ...(task?.id !== undefined && { task: { id: task.id } }) },
     ending: logged,
     end,
     verification: verificationOf(story),
-    story: told,
+    story: rest,
   };
 }

@@ -3,7 +3,7 @@ import type { PriceList } from "../money/price-list.ts";
 import { type RunCost, runCost } from "../money/run-cost.ts";
 import type { UsageEntry } from "./usage-entry.ts";
 
-/** What usage is summed up by. */
+/** The groups that usage is summed up by. */
 export const usageGroups = ["day", "project", "model", "tool"] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 

@@ -65,7 +65,7 @@ export function codexUsageLines(
         const info = toObject(payload["info"]);
         const total = toObject(info["total_token_usage"])["total_tokens"];
         const usage = codexUsage(info["last_token_usage"]);
-        if (total === undefined || total === lastTotal || usage === undefined) return;
+        if (typeof total !== "number" || total === lastTotal || usage === undefined) return;
         lastTotal = total;
         const at = timeOf(line["timestamp"]);
         // Codex gives its answers no id. A fork of a session repeats the lines of the one it came from.

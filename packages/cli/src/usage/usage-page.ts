@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/adapter";
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { cleanText } from "../clean-text.ts";
@@ -7,7 +8,7 @@ import { costCell } from "../render/cost-text.ts";
 import { plural, tokens } from "../render/numbers.ts";
 import type { UsageSum } from "./sum-usage.ts";
 
-/** What the page shows. */
+/** The contents of the page. */
 export interface UsagePage {
   readonly by: string;
   readonly rows: readonly UsageSum[];
@@ -99,20 +100,26 @@ function chart(days: readonly UsageSum[]): string {
     const usd = sum?.cost.usd ?? 0;
     if (sum === undefined || most === 0) return "";
     const height = Math.max(2, (usd / most) * HEIGHT);
-    const title = `${key}: ${costCell(sum.cost) || "no cost known"}, ${tokens(sum.tokens)} tokens, ${plural(sum.runs, "run")}`;
-    return `<rect x="${(index * step).toFixed(1)}" y="${(HEIGHT - height).toFixed(1)}" width="${Math.max(1, Math.min(step - 1, 40)).toFixed(1)}" height="${height.toFixed(1)}"><title>${html(title)}</title></rect>`;
+    const words = [costCell(sum.cost) || "no cost known", `${tokens(sum.tokens)} tokens`, plural(sum.runs, "run")];
+    const width = Math.max(1, Math.min(step - 1, 40));
+    const place = { x: index * step, y: HEIGHT - height, width, height };
+    const attributes = Object.entries(place).map(([name, value]) => ` ${name}="${value.toFixed(1)}"`);
+    return `<rect${attributes.join("")}><title>${html(`${key}: ${words.join(", ")}`)}</title></rect>`;
   });
   const grid = [1, 0.5].map(
     (part) =>
       `<line x1="0" x2="${String(WIDTH)}" y1="${String(HEIGHT * (1 - part))}" y2="${String(HEIGHT * (1 - part))}"/>`,
   );
   const total = costCell({ ...(days[0]?.cost ?? { models: [] }), usd: most, unpricedCalls: 0, unknownCalls: 0 });
+  const day = (at: number): string => `<span>${new Date(at).toISOString().slice(0, 10)}</span>`;
+  const label = html(`Cost by day, at most ${total}; the table has the numbers`);
+  const box = `viewBox="0 0 ${String(WIDTH)} ${String(HEIGHT)}" preserveAspectRatio="none"`;
   return `<figure>
-<svg viewBox="0 0 ${String(WIDTH)} ${String(HEIGHT)}" preserveAspectRatio="none" role="img" aria-label="Cost by day, at most ${html(total)}; the table has the numbers">
+<svg ${box} role="img" aria-label="${label}">
 <g class="grid">${grid.join("")}</g>
 <g class="bars">${bars.join("")}</g>
 </svg>
-<figcaption><span>${new Date(start).toISOString().slice(0, 10)}</span><span>highest: ${html(total)}</span><span>${new Date(end).toISOString().slice(0, 10)}</span></figcaption>
+<figcaption>${day(start)}<span>highest: ${html(total)}</span>${day(end)}</figcaption>
 </figure>`;
 }
 
@@ -121,31 +128,142 @@ function share({ cacheRead, input, cacheWrite }: UsageSum): string {
   return all === 0 ? "–" : `${String(Math.round((100 * cacheRead) / all))} % of input`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = tableOf({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;",
-};
+});
 const html = (text: string): string => cleanText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 
 const STYLE = `
-:root { color-scheme: light dark; --text: #1c1e21; --dim: #5b6168; --line: #d9dce0; --back: #fff; --card: #f6f7f8; --bar: #2f6fde; }
-@media (prefers-color-scheme: dark) { :root { --text: #e8eaed; --dim: #a3a9b1; --line: #3a3f45; --back: #16181b; --card: #1f2226; --bar: #7aa7f7; } }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--back); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 1024px; margin: 0 auto; padding: 32px 16px; }
-h1 { margin: 0; font-size: 26px; } h2 { margin: 32px 0 8px; font-size: 17px; }
-.lead { margin: 4px 0 20px; color: var(--dim); }
-dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: 0; }
-dl div { padding: 12px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
-dt { color: var(--dim); font-size: 13px; } dd { margin: 0; font-size: 21px; font-weight: 600; font-variant-numeric: tabular-nums; }
-figure { margin: 0; } svg { display: block; width: 100%; height: 200px; border-bottom: 1px solid var(--line); }
-.grid line { stroke: var(--line); stroke-dasharray: 2 4; vector-effect: non-scaling-stroke; } .bars rect { fill: var(--bar); }
-figcaption { display: flex; justify-content: space-between; color: var(--dim); font-size: 13px; }
-.scroll { overflow-x: auto; } table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; }
-th, td { padding: 6px 10px; border-bottom: 1px solid var(--line); text-align: right; } th:first-child { text-align: left; }
-thead th { color: var(--dim); font-size: 13px; font-weight: 600; text-transform: capitalize; } tbody th { font-weight: 400; } tfoot th, tfoot td { font-weight: 700; }
-@media print { main { padding: 0; } }
+:root {
+  color-scheme: light dark;
+  --text: #1c1e21;
+  --dim: #5b6168;
+  --line: #d9dce0;
+  --back: #fff;
+  --card: #f6f7f8;
+  --bar: #2f6fde;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --text: #e8eaed;
+    --dim: #a3a9b1;
+    --line: #3a3f45;
+    --back: #16181b;
+    --card: #1f2226;
+    --bar: #7aa7f7;
+  }
+}
+* {
+  box-sizing: border-box;
+}
+body {
+  margin: 0;
+  background: var(--back);
+  color: var(--text);
+  font:
+    15px/1.5 system-ui,
+    sans-serif;
+}
+main {
+  max-width: 1024px;
+  margin: 0 auto;
+  padding: 32px 16px;
+}
+h1 {
+  margin: 0;
+  font-size: 26px;
+}
+h2 {
+  margin: 32px 0 8px;
+  font-size: 17px;
+}
+.lead {
+  margin: 4px 0 20px;
+  color: var(--dim);
+}
+dl {
+  display: grid;
+  grid-template-columns: repeat(auto-fit, minmax(150px, 1fr));
+  gap: 12px;
+  margin: 0;
+}
+dl div {
+  padding: 12px 16px;
+  border: 1px solid var(--line);
+  border-radius: 8px;
+  background: var(--card);
+}
+dt {
+  color: var(--dim);
+  font-size: 13px;
+}
+dd {
+  margin: 0;
+  font-size: 21px;
+  font-weight: 600;
+  font-variant-numeric: tabular-nums;
+}
+figure {
+  margin: 0;
+}
+svg {
+  display: block;
+  width: 100%;
+  height: 200px;
+  border-bottom: 1px solid var(--line);
+}
+.grid line {
+  stroke: var(--line);
+  stroke-dasharray: 2 4;
+  vector-effect: non-scaling-stroke;
+}
+.bars rect {
+  fill: var(--bar);
+}
+figcaption {
+  display: flex;
+  justify-content: space-between;
+  color: var(--dim);
+  font-size: 13px;
+}
+.scroll {
+  overflow-x: auto;
+}
+table {
+  width: 100%;
+  border-collapse: collapse;
+  font-variant-numeric: tabular-nums;
+  white-space: nowrap;
+}
+th,
+td {
+  padding: 6px 10px;
+  border-bottom: 1px solid var(--line);
+  text-align: right;
+}
+th:first-child {
+  text-align: left;
+}
+thead th {
+  color: var(--dim);
+  font-size: 13px;
+  font-weight: 600;
+  text-transform: capitalize;
+}
+tbody th {
+  font-weight: 400;
+}
+tfoot th,
+tfoot td {
+  font-weight: 700;
+}
+@media print {
+  main {
+    padding: 0;
+  }
+}
 `;

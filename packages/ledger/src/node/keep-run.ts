@@ -13,8 +13,8 @@ let isListening = false;
 const MAX_KEPT = 1000;
 
 /**
- * Keeps a run in a folder without further calls: stores it as it happens, ends it when the process ends or gets a signal to
- * stop, writes what is left, and prints one line that leads to `phasekit why`.
+ * Keeps a run in a folder without further calls: stores it as it happens, ends it when the process ends or gets a
+ * signal to stop, writes what is left, and prints one line that leads to `phasekit why`.
  *
  * @example
  * keepRun(run);

@@ -14,7 +14,7 @@ import { createWorkFold, type StoryWork } from "./work.ts";
 /** A summary of one run for people: a fold over its events, of bounded size. */
 export interface RunStory {
   readonly run: string;
-  /** What the run is about: the first prompt that says something, on one line. Foreign text. */
+  /** The first prompt that says something, on one line. Foreign text. */
   readonly title?: string;
   readonly state: TerminalState;
   /** Why the run ended; absent while it runs or if its log has no end. */

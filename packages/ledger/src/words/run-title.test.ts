@@ -29,7 +29,7 @@ describe("titleOfPrompt", () => {
   });
 
   it("a long prompt costs little and its title is short", () => {
-    const title = titleOfPrompt(`${"<a-b>".repeat(100_000)}`);
+    const title = titleOfPrompt("<a-b>".repeat(100_000));
     expect(title).toBeUndefined();
     expect(titleOfPrompt("word ".repeat(100_000))?.length).toBeLessThanOrEqual(120);
   });

@@ -6,7 +6,7 @@ const MAX_READ = 4000;
 const ADDED = /<([a-z]+(?:[-_][a-z]+)+|INSTRUCTIONS)(?:\s[^<>]*)?>[\s\S]*?(?:<\/\1>|$)/g;
 /** The line above instructions that a host adds to a prompt. */
 const ADDED_HEAD = /^#?\s*AGENTS\.md instructions for .*$/gm;
-/** What stands before the plan that an agent made itself. */
+/** The words before a plan that an agent made itself. */
 const BEFORE_PLAN = /^\s*implement the following plan:?\s*/i;
 const MARK = /^[\s#>*=_-]*(?:plan:\s*)?/i;
 /** A command of the tool, such as "/review", and not a prompt. A path has a second slash. */

@@ -7,7 +7,7 @@ import { textOf } from "./work-rows.ts";
 
 /** An event for people: short values by name, long texts, and the diff of an edit. */
 export interface EventParts {
-  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly values: readonly (readonly [name: string, value: string])[];
   readonly texts: readonly (readonly [name: string, text: string])[];
   readonly diff: readonly DiffLine[];
 }
@@ -31,13 +31,13 @@ const HIDDEN: ReadonlySet<string> = new Set([
 
 /** Converts an event to what its panel shows. */
 export function eventParts(event: RunEvent): EventParts {
-  const facts: (readonly [string, string])[] = [];
+  const values: (readonly [string, string])[] = [];
   const texts: (readonly [string, string])[] = [];
   const add = (name: string, value: unknown): void => {
     const text = visibleText(valueText(value));
     if (text === "") return;
     if (text.length > SHORT || text.includes("\n")) texts.push([name, text]);
-    else facts.push([name, text]);
+    else values.push([name, text]);
   };
   const [path = ""] = event.type === "tool.requested" ? callOf(event).edits : [];
   const diff = event.type === "tool.requested" && path !== "" ? editDiff(event.input, path) : [];
@@ -49,7 +49,7 @@ export function eventParts(event: RunEvent): EventParts {
         if (diff.length === 0 || !diffFields.has(key)) add(key, part);
     } else if (name !== "input" || diff.length === 0) add(wordsOf(name), value);
   }
-  return { facts, texts, diff };
+  return { values, texts, diff };
 }
 
 /** "durationMs" is "duration ms". */

@@ -1,6 +1,6 @@
 import { tableOf } from "@phasekit/core/adapter";
 
-/** What the built-in gates, policies and alerts are about, in the words of a reader. */
+/** The built-in gates, policies and alerts in the words of a reader. */
 const HEADINGS: Readonly<Record<string, string>> = tableOf({
   "tests-fresh": "Tests after the last edit",
   "fresh-tests": "Tests after the last edit",

@@ -31,26 +31,37 @@ export interface CheckRow {
   readonly verdict: CallCheck["verdict"];
   /** The command or the tool. */
   readonly title: string;
-  /** "3 passed, 1 failed"; empty if nobody counted. */
+  /** "3 passed, 1 failed"; empty if there are no counts. */
   readonly counts: string;
   /** The lines of the output that name a failure. */
   readonly failures: readonly string[];
   readonly output: string;
 }
 
-/** What was changed, and how it was checked. */
+/** The files that a run changed, and the checks it ran. */
 export interface WorkRows {
   readonly files: readonly FileRow[];
   readonly checks: readonly CheckRow[];
-  /** What the agent said at the end, if the last check says otherwise. */
+  /** The last words of the agent, if the last check says otherwise. */
   readonly contradiction?: { readonly claim: string; readonly seq: number; readonly check: CheckRow };
 }
 
 const MAX_FILES = 200;
 const MAX_FAILURES = 20;
 const MAX_OUTPUT = 20_000;
-const FAILURE =
-  /^\s*(?:[✖✗×✘❌]|not ok\b|--- FAIL|FAIL(?:ED)?\b|\(fail\)|E\s{2,}|error(?:\[\w+\])?:|\S+: error\b|\S*(?:Error|Exception|panic): )/;
+/** The beginnings of lines that name a failure. */
+const FAILURES = [
+  "[✖✗×✘❌]",
+  String.raw`not ok\b`,
+  "--- FAIL",
+  String.raw`FAIL(?:ED)?\b`,
+  String.raw`\(fail\)`,
+  String.raw`E\s{2,}`,
+  String.raw`error(?:\[\w+\])?:`,
+  String.raw`\S+: error\b`,
+  String.raw`\S*(?:Error|Exception|panic): `,
+];
+const FAILURE = new RegExp(String.raw`^\s*(?:${FAILURES.join("|")})`);
 
 /** Collects the files that a run changed and the checks it ran, in order. */
 export function workRows(events: readonly RunEvent[]): WorkRows {

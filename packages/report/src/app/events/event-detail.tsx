@@ -20,7 +20,7 @@ export function EventDetail({
   const box = useRef<HTMLElement>(null);
   // Links to an event are all over the page, far from the list.
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [event.seq]);
-  const { facts, texts, diff } = eventParts(event);
+  const { values, texts, diff } = eventParts(event);
   return (
     <section ref={box} class="detail" aria-label={`Event ${String(event.seq)}`}>
       <header>
@@ -31,8 +31,8 @@ export function EventDetail({
           <Icon name="close" />
         </button>
       </header>
-      {facts.length === 0 ? null : (
-        <dl>{facts.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name}:`}>{value}</dd>])}</dl>
+      {values.length === 0 ? null : (
+        <dl>{values.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name}:`}>{value}</dd>])}</dl>
       )}
       {diff.length === 0 ? null : <DiffView lines={diff} />}
       {texts.map(([name, text]) => (

@@ -9,7 +9,7 @@ import { hrefOf } from "../route.ts";
 /** Rows shown at first. */
 const FIRST = 12;
 
-/** What was changed and how it was checked: each file with its diffs, each check with its output. */
+/** The work: each changed file with its diffs, each check with its output. */
 export function WorkSection({ work, run }: { readonly work: WorkRows; readonly run: string }): JSX.Element | null {
   const { files, checks, contradiction } = work;
   if (files.length === 0 && checks.length === 0) return null;

@@ -14,11 +14,11 @@ import { costCell } from "../render/cost-text.ts";
 import { dayOf } from "../render/day.ts";
 import { megabytes, plural, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
-import { readUsage } from "../usage/read-usage.ts";
-import { createUsageSums, type UsageGroup, usageGroups, type UsageSum } from "../usage/sum-usage.ts";
-import { countVerified, type VerifiedCount } from "../usage/count-verified.ts";
-import { writeUsagePage } from "../usage/usage-page.ts";
-import type { UsageEntry } from "../usage/usage-entry.ts";
+import { readUsage } from "./read-usage.ts";
+import { createUsageSums, type UsageGroup, usageGroups, type UsageSum } from "./sum-usage.ts";
+import { countVerified, type VerifiedCount } from "./count-verified.ts";
+import { writeUsagePage } from "./usage-page.ts";
+import type { UsageEntry } from "./usage-entry.ts";
 
 const keyOf: Readonly<Record<UsageGroup, (entry: UsageEntry) => string>> = {
   day: ({ at }) => dayOf(at) ?? "unknown",

@@ -1,9 +1,9 @@
 import { codingRun } from "@phasekit/coding";
 import type { RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import { countLines, editDiff } from "./edit-diff.ts";
-import { eventParts } from "./event-parts.ts";
-import { workRows } from "./work-rows.ts";
+import { countLines, editDiff } from "../src/views/edit-diff.ts";
+import { eventParts } from "../src/views/event-parts.ts";
+import { workRows } from "../src/views/work-rows.ts";
 
 const shown = (input: unknown, path = "src/a.ts"): string =>
   editDiff(input, path)
@@ -43,27 +43,36 @@ describe("editDiff", () => {
   });
 });
 
+const FAILED = "✖ adds (1ms)\nℹ tests 2\nℹ pass 1\nℹ fail 1\n";
+const PASSED = "✔ adds (1ms)\nℹ tests 2\nℹ pass 2\nℹ fail 0\n";
+
 /** A run that edits, tests in vain, and says that all is well. */
 function run(last: string): readonly RunEvent[] {
   const events: RunEvent[] = [];
   const made = codingRun({ mode: "observe" });
   made.subscribe((step) => events.push(...step));
-  const call = (id: string, tool: string, input: object, output: string, exitCode = 0): void => {
+  const bash = { tool: "Bash", input: { command: "node --test" } };
+  const calls = [
+    {
+      tool: "Edit",
+      input: { file_path: "src/sum.js", old_string: "a - b", new_string: "a + c" },
+      output: "The file was updated.",
+      exitCode: 0,
+    },
+    { ...bash, output: FAILED, exitCode: 1 },
+    { ...bash, output: last, exitCode: last === PASSED ? 0 : 1 },
+  ];
+  for (const [index, { tool, input, output, exitCode }] of calls.entries()) {
+    const call = String(index);
     made.record({ type: "turn.started" });
-    made.record({ type: "tool.requested", call: id, tool, input });
-    made.record({ type: "tool.finished", call: id, tool, outcome: exitCode === 0 ? "ok" : "error", exitCode, output });
-  };
-  call("1", "Edit", { file_path: "src/sum.js", old_string: "a - b", new_string: "a + c" }, "The file was updated.");
-  call("2", "Bash", { command: "node --test" }, "✖ adds (1ms)\nℹ tests 2\nℹ pass 1\nℹ fail 1\n", 1);
-  call("3", "Bash", { command: "node --test" }, last, last.includes("fail 0") ? 0 : 1);
+    made.record({ type: "tool.requested", call, tool, input });
+    made.record({ type: "tool.finished", call, tool, outcome: exitCode === 0 ? "ok" : "error", exitCode, output });
+  }
   made.record({ type: "message.sent", text: "All tests pass." });
   made.record({ type: "finish.requested", text: "All tests pass." });
   made.end({ reason: "done" });
   return events;
 }
-
-const FAILED = "✖ adds (1ms)\nℹ tests 2\nℹ pass 1\nℹ fail 1\n";
-const PASSED = "✔ adds (1ms)\nℹ tests 2\nℹ pass 2\nℹ fail 0\n";
 
 describe("workRows", () => {
   it("has the files with their diffs, and the checks with their output and what failed", () => {
@@ -89,7 +98,7 @@ describe("eventParts", () => {
     const events = run(PASSED);
     const parts = events.map(eventParts);
     expect(parts[events.findIndex(({ type }) => type === "tool.requested")]).toMatchObject({
-      facts: [
+      values: [
         ["tool", "Edit"],
         ["file_path", "src/sum.js"],
       ],
