@@ -23,7 +23,10 @@ const GROUPS: readonly Group[] = [
     text: "Start",
     pages: ["start/coding-agents", "start/ai-sdk", "start/langchain", "start/own-loop", "start/team"],
   },
-  { text: "Concepts", pages: ["concepts", "graphs", "outcomes", "evidence", "architecture", "glossary", "questions", "compare"] },
+  {
+    text: "Concepts",
+    pages: ["concepts", "graphs", "outcomes", "evidence", "architecture", "glossary", "questions", "compare"],
+  },
   { text: "Live and command line", pages: ["live", "cli", "report", "transcripts"] },
   { text: "Build", pages: ["adapters", "recipes", "custom-policy", "tracker", "watchdog", "budgets", "mcp"] },
   { text: "Several agents, and work in phases", pages: ["orchestrator", "contracts"] },

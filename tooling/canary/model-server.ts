@@ -130,7 +130,8 @@ export async function startModelServer({
 }
 
 function madeWith({ input: given, ...call }: ModelCall, body: string): AnswerCall {
-  return { ...call, input: typeof given === "function" ? given(body) : given };
+  const made: object = typeof given === "function" ? (given as (body: string) => object)(body) : given;
+  return { ...call, input: made };
 }
 
 type AnswerCall = ModelCall & { readonly input: object };

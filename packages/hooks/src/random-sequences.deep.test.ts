@@ -106,7 +106,7 @@ describe("random hook sequences", () => {
           const event = anyEvent(next);
           // Every fifth event comes twice.
           const answers: HookAnswer[] = [send(event), ...(next(5) === 0 ? [send(event)] : [])];
-          const actor = actorOf(event.kind === "subagent.ended" ? (event.id ?? "") : (event.subagent ?? ""));
+          const actor = actorOf((event.kind === "subagent.ended" ? event.id : event.subagent) ?? "");
           if (event.kind === "tool.ended" || event.kind === "batch.ended") actor.done += 1;
           if (event.kind === "prompt.submitted" && event.byPerson === true) {
             actor.done += 1;
@@ -119,7 +119,7 @@ describe("random hook sequences", () => {
             const { lastBlock, done } = actor;
             const inARow = lastBlock !== undefined && lastBlock.done === done;
             // Self-protection refuses every time; it never holds a finish, and no other block joins it.
-            if (inARow && !isFence) expect.fail(`seed ${String(seed)}: ${kind} after ${lastBlock?.kind ?? ""}`);
+            if (inARow && !isFence) expect.fail(`seed ${String(seed)}: ${kind} after ${lastBlock.kind}`);
             if (kind === "veto") {
               vetoes += 1;
               actor.sincePrompt += 1;

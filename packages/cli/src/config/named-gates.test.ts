@@ -24,7 +24,7 @@ const green = shell("npx vitest run", " Tests  3 passed (3)\n");
 
 /** The gates that send an agent back with its last words, in mode gate. */
 async function vetoes(text: string, events: readonly NewEvent[], yaml = YAML): Promise<readonly string[]> {
-  const { options } = await configuredSet({ config: parseConfig(yaml, "phasekit.config.yaml"), folder: "/p" } as never);
+  const { options } = await configuredSet({ config: parseConfig(yaml, "phasekit.config.yaml"), folder: "/p" });
   const log: RunEvent[] = [];
   const run = createRun({ ...options("gate"), clock: () => 1 });
   run.subscribe((step) => log.push(...step));
@@ -53,7 +53,7 @@ describe("gates of a config", () => {
 
   it("add to the gates of the policy, and a config without them changes nothing", async () => {
     const names = async (config: DeclarativeConfig): Promise<readonly string[]> => {
-      const { options } = await configuredSet({ config, folder: "/p" } as never);
+      const { options } = await configuredSet({ config, folder: "/p" });
       return (options("gate").policies ?? []).flat().map(({ name }) => name);
     };
     const plain = await names({});

@@ -37,7 +37,7 @@ export function writeUsagePage(path: string, page: UsagePage): Promise<void> {
 }
 
 /** Renders the page. */
-export function renderUsagePage({ by, rows, all, days, source }: UsagePage): string {
+function renderUsagePage({ by, rows, all, days, source }: UsagePage): string {
   const first = days[0]?.key ?? "";
   const last = days.at(-1)?.key ?? "";
   const head = [by, "Runs", "Input", "Output", "To cache", "Cached", "Tokens", "Cost"];

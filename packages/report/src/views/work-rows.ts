@@ -7,7 +7,7 @@ import { shownText } from "./shown-text.ts";
 import { visibleText } from "./visible-text.ts";
 
 /** One edit of a file. */
-export interface EditRow {
+interface EditRow {
   readonly seq: number;
   readonly lines: readonly DiffLine[];
   /** The command that changed the file, where nothing tells the lines. */

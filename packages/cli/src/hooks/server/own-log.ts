@@ -38,9 +38,8 @@ async function readLog(
   { maxBytes = 16 * MEGABYTE, limitMs = 400, uid = process.getuid?.() }: OwnLogOptions,
 ): Promise<OwnLog> {
   const deadline = performance.now() + limitMs;
-  // A pipe must not be waited for. Windows has no such flag.
-  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
-  const file = await open(path, O_RDONLY | O_NONBLOCK);
+  // A pipe must not be waited for. Windows has no such flag: there it is undefined, which adds nothing.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = await file.stat();
     if (!found.isFile()) return { why: "its log is not a file" };
