@@ -44,6 +44,7 @@ describe("readOptions", () => {
         watchdog      calls that differ, an endless poll, streamed text, a run of a million events
         coding        one large tool result with codingRun(), and snapshots of a long run
         ledger        storing, reading and listing runs, and redaction, beside pino and SQLite
+        otel          a run as an OpenTelemetry trace, with and without texts
         report        a report of 10,000 events
         postgres      events and claims on a real PostgreSQL, beside plain SQL
         workers       claims and messages by one and by four worker processes on a real PostgreSQL, beside pg-boss
