@@ -309,6 +309,24 @@ const OUTPUTS: readonly Row[] = [
     ["matches params"],
   ],
   [
+    "bun with errors between tests",
+    "bun test",
+    1,
+    "bun test v1.2.0\n\nsrc/a.test.ts:\n(fail) adds [1.00ms]\n\n# Unhandled error between tests\n\n" +
+      " 1346 pass\n 114 fail\n 114 errors\n 3000 expect() calls\nRan 1460 tests across 80 files. [9.20s]",
+    "fail",
+    "1346/114",
+    ["adds"],
+  ],
+  [
+    "bun that only met an error",
+    "bun test",
+    1,
+    "bun test v1.2.0\n\n# Unhandled error between tests\n\n 3 pass\n 0 fail\n 1 error\nRan 3 tests across 2 files. [9.20s]",
+    "fail",
+    "3/0",
+  ],
+  [
     "bun green",
     "bun test",
     0,

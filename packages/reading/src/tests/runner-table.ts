@@ -233,7 +233,9 @@ export const RUNNERS: readonly Runner[] = [
   {
     name: "bun",
     marks: [" pass", " fail", "No tests found", "0 test files", "had no matches in"],
-    numbers: [/^ *(\d+ (?:pass|fail|skip|todo|errors?))$/gm],
+    numbers: [/^ *(\d+ (?:pass|fail|skip|todo))$/gm],
+    // Errors between tests are of no test: adding them up would count a test that failed by one twice.
+    red: /^ *[1-9]\d* errors?$/m,
     names: /^ *(?:\(fail\)|✗) (.+?)(?: \[[\d.]+m?s\])?$/gm,
     none: /^error: (?:0 test files|No tests found)|had no matches in/m,
   },
