@@ -130,7 +130,7 @@ function placeFindings({ env, now }: CommandContext): Promise<readonly Finding[]
     return {
       what: place.title,
       verdict: "ok",
-      text: `${plural(logs.length, "log")} in ${where}, newest ${ago(Math.max(0, now() - newest.updatedAt))}`,
+      text: `${plural(logs.length, "log")} in ${where}, last written ${ago(Math.max(0, now() - newest.updatedAt))}`,
     };
   };
   return Promise.all(logPlaces(env).map(examine));
