@@ -290,8 +290,9 @@ describe("a report opened from disk", () => {
   it("Esc closes the panel of an event, then that of a phase", async () => {
     const { page } = await open(renderReport([loopingRun()]), { hash: "" });
     await page.click(".timeline .bar >> nth=2");
+    await page.waitForSelector(".panel");
     await page.click(".events [role=row] >> nth=3");
-    expect(await page.locator(".detail").count()).toBe(1);
+    await page.waitForSelector(".detail");
     await page.keyboard.press("Escape");
     await page.waitForSelector(".detail", { state: "detached" });
     expect(await page.locator(".panel").count()).toBe(1);
