@@ -322,7 +322,8 @@ const OUTPUTS: readonly Row[] = [
     "bun that only met an error",
     "bun test",
     1,
-    "bun test v1.2.0\n\n# Unhandled error between tests\n\n 3 pass\n 0 fail\n 1 error\nRan 3 tests across 2 files. [9.20s]",
+    "bun test v1.2.0\n\n# Unhandled error between tests\n\n" +
+      " 3 pass\n 0 fail\n 1 error\nRan 3 tests across 2 files. [9.20s]",
     "fail",
     "3/0",
   ],
