@@ -32,11 +32,13 @@ function checkManifest(file: string): void {
   process.exitCode = 1;
 }
 
-/** A tarball has its licence, and neither source maps nor sources (docs/decisions/0050-no-source-maps.md). */
+/** A tarball has its licence and change log, and neither source maps nor sources (docs/decisions/0050-no-source-maps.md). */
 function checkFiles(file: string): void {
   const names = execFileSync("tar", ["-tzf", file], { cwd: folder, encoding: "utf8" }).trim().split("\n");
   const problems = [
-    ...["package/LICENSE", "package/README.md"].filter((name) => !names.includes(name)).map((name) => `lacks ${name}`),
+    ...["package/LICENSE", "package/README.md", "package/CHANGELOG.md"]
+      .filter((name) => !names.includes(name))
+      .map((name) => `lacks ${name}`),
     ...names.filter((name) => /\.map$|^package\/src\//.test(name)).map((name) => `has ${name}`),
   ];
   for (const problem of problems) console.error(`${file} ${problem}`);

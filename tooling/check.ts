@@ -17,6 +17,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   docs: ["node", "tooling/check-docs.ts"],
   site: ["node", "site/build.ts"],
   workflows: ["node", "tooling/check-workflows.ts"],
+  "plugin folder": ["node", "--conditions=phasekit-source", "tooling/write-plugin.ts", "--check"],
 };
 
 const failed: string[] = [];

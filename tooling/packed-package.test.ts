@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -19,7 +19,8 @@ it("@phasekit/core, built and packed, runs in a project without our sources", ()
   execFileSync(`pnpm pack --pack-destination ${folder}`, options);
   const installed = join(folder, "node_modules/@phasekit/core");
   mkdirSync(installed, { recursive: true });
-  execFileSync("tar", ["-xzf", join(folder, "phasekit-core-0.0.0.tgz"), "-C", installed, "--strip-components=1"]);
+  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
+  execFileSync("tar", ["-xzf", join(folder, tarball), "-C", installed, "--strip-components=1"]);
   rmSync(join(installed, "dist"), { recursive: true, force: true });
   execFileSync("cp", ["-r", join(folder, "dist"), join(installed, "dist")]);
 

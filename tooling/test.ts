@@ -34,6 +34,7 @@ const lists: Readonly<Record<string, readonly Part[]>> = {
     vitest("long"),
     ["attacks", ["node", "tooling/attacks/run.ts"]],
     ["tarballs", ["pnpm", "tarballs"]],
+    ["rehearsal of a release", ["pnpm", "rehearsal"]],
     ["canary", ["pnpm", "canary"]],
     ...["dbos", "restate", "temporal"].map((engine): Part => [engine, ["node", `examples/${engine}/main.ts`, "long"]]),
   ],

@@ -22,7 +22,7 @@ export async function prepareRelease(release: Release): Promise<void> {
   await run("git", ["clone", "--quiet", "--local", root, folder], { signal });
   await inClone(release, ["install", "--frozen-lockfile", "--prefer-offline"]);
   if (readdirSync(join(folder, ".changeset")).some((name) => name.endsWith(".md")))
-    await inClone(release, ["exec", "changeset", "version"]);
+    await inClone(release, ["run", "release:version"]);
   await inClone(release, ["build"]);
 }
 
@@ -87,7 +87,7 @@ async function filesOf(tarball: string, { folder, signal }: Release): Promise<re
 async function inClone({ folder, signal, registry }: Release, words: readonly string[]): Promise<void> {
   const { NODE_OPTIONS: _, ...env } = process.env;
   const isPublish = words.includes("publish");
-  const settings = { CI: "true", ...(isPublish && { NPM_CONFIG_USERCONFIG: registry.userconfig }) };
+  const settings = { CI: "true", ...(isPublish && { NPM_CONFIG_USERCONFIG: registry.userconfig, NPM_CONFIG_REGISTRY: registry.url }) };
   await run("npx", ["--yes", "pnpm@12", ...words], {
     cwd: folder,
     env: { ...env, ...settings },

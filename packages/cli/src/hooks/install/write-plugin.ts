@@ -1,7 +1,21 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { hookAgents } from "@phasekit/hooks";
 import { standaloneFile } from "#standalone-file";
+
+/** The programs that a plugin carries: the hook command, and the server it starts. */
+const PROGRAMS = ["hook.cjs", "server.mjs"];
+
+/** Facts about the plugin that its marketplaces show. */
+export const pluginFacts = {
+  name: "phasekit",
+  description: "Makes the session phase-aware: nudges when it stalls, asks for tests before done.",
+  author: { name: "Phasekit", url: "https://github.com/phasekit/phasekit" },
+  homepage: "https://github.com/phasekit/phasekit#readme",
+  repository: "https://github.com/phasekit/phasekit",
+  license: "MIT",
+  keywords: ["hooks", "loops", "tests", "evidence", "observability"],
+} as const;
 
 /**
  * Writes a plugin folder that Claude Code and Codex both read. It carries the hook command and the server, and tells
@@ -11,27 +25,57 @@ export function writePlugin(
   folder: string,
   { version = "0.0.0" }: { readonly version?: string } = {},
 ): readonly string[] {
-  const { events: claude } = hookAgents["claude-code"];
-  const { events: codex } = hookAgents.codex;
-  const command = 'node "${CLAUDE_PLUGIN_ROOT}/bin/hook.cjs" auto';
-  const hooks = Object.fromEntries(
-    Object.keys({ ...claude, ...codex }).map((event) => [
-      event,
-      [{ hooks: [{ type: "command", command, timeout: event === "SessionEnd" ? 3 : 5 }] }],
-    ]),
-  );
-  const description = "Makes the session phase-aware: nudges when it stalls, asks for tests before done.";
-  const files: Readonly<Record<string, object>> = {
-    ".claude-plugin/plugin.json": { name: "phasekit", version, description },
-    ".codex-plugin/plugin.json": { name: "phasekit", version, description, hooks: "./hooks/hooks.json" },
-    "hooks/hooks.json": { hooks },
-  };
+  const files = pluginManifests(version);
   for (const [path, value] of Object.entries(files)) {
-    mkdirSync(join(folder, path, ".."), { recursive: true });
-    writeFileSync(join(folder, path), `${JSON.stringify(value, null, 2)}\n`);
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), jsonText(value));
   }
   mkdirSync(join(folder, "bin"), { recursive: true });
-  const programs = ["hook.cjs", "server.mjs"];
-  for (const file of programs) copyFileSync(standaloneFile(file), join(folder, "bin", file));
-  return [...Object.keys(files), ...programs.map((file) => `bin/${file}`)];
+  for (const file of PROGRAMS) copyFileSync(standaloneFile(file), join(folder, "bin", file));
+  return [...Object.keys(files), ...PROGRAMS.map((file) => `bin/${file}`)];
+}
+
+/** The manifests of the plugin by their path. */
+function pluginManifests(version: string): Readonly<Record<string, object>> {
+  const { events: claude } = hookAgents["claude-code"];
+  const { events: codex } = hookAgents.codex;
+  const { description } = pluginFacts;
+  const command = 'node "${CLAUDE_PLUGIN_ROOT}/bin/hook.cjs" auto';
+  const shown = { displayName: "Phasekit", shortDescription: description, category: "Productivity" };
+  return {
+    ".claude-plugin/plugin.json": { ...pluginFacts, version },
+    ".codex-plugin/plugin.json": { ...pluginFacts, version, hooks: "./hooks/hooks.json", interface: shown },
+    "hooks/hooks.json": {
+      hooks: hooksOf({ ...claude, ...codex }, (event) => ({
+        type: "command",
+        command,
+        // Codex allows 3 seconds at the end of a session, and says so on the screen if an entry asks for more.
+        timeout: event === "SessionEnd" ? 3 : 5,
+      })),
+    },
+  };
+}
+
+/** The manifests of an extension of Gemini CLI by their path; `programs` is where it keeps the hook command. */
+export function geminiExtension(version: string, programs: string): Readonly<Record<string, object>> {
+  const { name, description } = pluginFacts;
+  const command = `node "\${extensionPath}/${programs}/hook.cjs" gemini-cli`;
+  const { events } = hookAgents["gemini-cli"];
+  return {
+    "gemini-extension.json": { name, version, description },
+    "hooks/hooks.json": { hooks: hooksOf(events, () => ({ name, type: "command", command, timeout: 5000 })) },
+  };
+}
+
+/** One hook for each event. */
+function hooksOf(
+  events: Readonly<Record<string, unknown>>,
+  hookOf: (event: string) => object,
+): Readonly<Record<string, readonly object[]>> {
+  return Object.fromEntries(Object.keys(events).map((event) => [event, [{ hooks: [hookOf(event)] }]]));
+}
+
+/** JSON as it stands in a file. */
+export function jsonText(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
