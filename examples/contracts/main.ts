@@ -1,6 +1,5 @@
 // A ticket goes through four contracts. The agent hands in a brief without its sections, gets the list of missing ones
-// in
-// the same turn, fixes the brief, and later convinces a judge. Runs offline, without a key.
+// in the same turn, fixes the brief, and later convinces a judge. Runs offline, without a key.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

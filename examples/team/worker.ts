@@ -1,6 +1,5 @@
 // A worker: decides claims, asks the judge, expires waits and delivers the outbox until it is stopped. It needs only
-// the
-// database: artifacts were copied there with the claim.
+// the database: artifacts were copied there with the claim.
 import { join } from "node:path";
 import { contractsOrThrow, createPipeline, type Judge } from "@phasekit/contracts";
 import { loadContracts } from "@phasekit/contracts/node";

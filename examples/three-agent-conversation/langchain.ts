@@ -1,6 +1,5 @@
 // The conversation of main.ts with three LangChain agents: each has its own run through the adapter, and the cost of
-// its
-// model calls counts against the conversation. Only the models are scripted.
+// its model calls counts against the conversation. Only the models are scripted.
 import assert from "node:assert/strict";
 import { holdConversation } from "./hold-conversation.ts";
 import { createLangChainTeam } from "./langchain-team.ts";

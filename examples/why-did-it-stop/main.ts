@@ -1,6 +1,5 @@
 // An agent is killed in the middle of its work. Its log shows it, the run is resumed, the provider fails, and the
-// ledger
-// says why it stopped and what it cost.
+// ledger says why it stopped and what it cost.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

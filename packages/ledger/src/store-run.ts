@@ -19,8 +19,8 @@ import { readRun, type RunStore } from "./run-store.ts";
 
 export interface StoreRunOptions {
   /**
-   * Takes out what must not be stored, once more and from derived events too; `false` trusts the run's own. @default
-   * redactSecrets()
+   * Takes out what must not be stored, once more and from derived events too; `false` trusts the run's own.
+   * @default redactSecrets()
    */
   readonly redact?: Redactor | false;
   /**

@@ -64,11 +64,10 @@ interface TrackerMemory extends WorkLog {
 
 /**
  * Infers the phase of a run from what the agent does. Without options it knows the phases of core's `codingPhases`, and
- * takes only moves that the run's graph has: the first edit
- * leads to acting, trying out an edit or a reproduction to verifying, red tests and further edits back to acting, a
- * commit or a push to delivering, a plan to planning, and looking around for a while back to exploring. A finish
- * without a change is answering. For any other graph say with `signals` which activity
- * belongs to which phase.
+ * takes only moves that the run's graph has: the first edit leads to acting, trying out an edit or a reproduction to
+ * verifying, red tests and further edits back to acting, a commit or a push to delivering, a plan to planning, and
+ * looking around for a while back to exploring. A finish without a change is answering. For any other graph, `signals`
+ * says which activity belongs to which phase.
  *
  * @example
  * createRun({ graph: codingPhases, interpret: reading(), policies: [phaseTracker()] })
@@ -85,7 +84,7 @@ export function phaseTracker(
   return Object.keys(options).length === 0 ? (standard ??= trackCoding({})) : trackCoding(options);
 }
 
-// It remembers nothing by itself, so all runs without wishes of their own share it.
+// It keeps no state of its own, so all runs without options share it.
 let standard: Policy<unknown, TrackedPhase> | undefined;
 
 function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOptions): Policy<unknown, TrackedPhase> {

@@ -3,8 +3,8 @@ import { recentNewFiles } from "./new-files.ts";
 import { workKey } from "./work-log.ts";
 
 /**
- * The state of the tracker, field by field. Sets hold the last 4,096 names. `recentNewFiles` is
- * a true window over the last three iterations.
+ * The state of the tracker, field by field. Sets hold the last 4,096 names. `recentNewFiles` is a true window over the
+ * last three iterations.
  */
 export interface PhaseState {
   readonly phase: string;

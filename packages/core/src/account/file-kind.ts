@@ -55,8 +55,7 @@ const REPRODUCTION = /(?:^|[_-])[Rr]epro(?:duce|duction)?(?:[_.-]|$)|^Repro(?:du
 
 /**
  * True if a file is one the agent writes only to try something out: a reproduction, a check, anything in `/tmp`.
- * Writing
- * and running it is verification, not part of the change.
+ * Writing and running it is verification, not part of the change.
  */
 export function isScratchFile(path: string, { created }: { readonly created: boolean }): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);

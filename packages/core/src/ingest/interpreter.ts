@@ -20,8 +20,7 @@ export interface Interpreter {
   readonly version?: string;
   /**
    * The meaning of a call, or of a call with its result; `undefined` when it is not its business. With a result,
-   * `before`
-   * is what all interpreters made of the same call when it was requested.
+   * `before` is what all interpreters made of the same call when it was requested.
    */
   readonly interpret: (call: ToolCall, result?: ToolResult, before?: Meaning) => Meaning | undefined;
   /** Refills a bounded memory from a stored event when a run is resumed. */

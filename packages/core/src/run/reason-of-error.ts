@@ -4,8 +4,7 @@ import type { Reason } from "../events/reason-codes.ts";
 
 /**
  * The reason a thrown value gives for the end of a run, by its name, status and code and those of its causes. What
- * libraries
- * only say in words is for a `classify` of the host's own, such as the ledger's `classifyFailure`.
+ * libraries only say in words is for a `classify` of the host's own, such as the ledger's `classifyFailure`.
  */
 export function reasonOfError(error: unknown): Reason {
   if (isAbort(error)) return "interrupted";

@@ -18,8 +18,8 @@ export interface RunOptions<TPhase extends string = string> {
   /** @default one phase, "working" */
   readonly graph?: PhaseGraph<TPhase>;
   /**
-   * Interprets tool calls. With several interpreters, the first one to set a field wins. @default
-   * nameTableInterpreter()
+   * Interprets tool calls. With several interpreters, the first one to set a field wins.
+   * @default nameTableInterpreter()
    */
   readonly interpret?: InterpreterSource | readonly InterpreterSource[];
   readonly policies?: PolicyList<NoInfer<TPhase>>;

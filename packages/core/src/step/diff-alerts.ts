@@ -8,8 +8,7 @@ const SEVERITY = { notice: 0, warning: 1, critical: 2 } as const;
 /**
  * Compares the alerts a policy returns with those it has open. New and worse ones are raised; those it no longer
  * returns at this type of event are cleared. A policy that returns all of its alerts at every event also clears those
- * it raised
- * at other types.
+ * it raised at other types.
  */
 export function diffAlerts(
   context: DeriveContext,

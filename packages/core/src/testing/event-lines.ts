@@ -25,8 +25,7 @@ const ignoredFields: readonly string[] = [
 
 /**
  * Renders events as lines of text, without the fields adapters need not agree on. The header is left out, and results
- * of
- * parallel calls are in the order of the calls.
+ * of parallel calls are in the order of the calls.
  */
 export function eventsToLines(
   events: readonly RunEvent[],

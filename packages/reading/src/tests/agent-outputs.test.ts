@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { interpret } from "../__fixtures__/interpret.ts";
 
-// Outputs as agents see them: cut, coloured, wrapped, of several runners. Written down after the runners' formats,
-// with the
-// verdict a person would give, before anybody looked at how they are read. Without a code only the words decide.
+// Outputs as agents see them: cut, coloured, wrapped, of several runners. Written down after the runners' formats, with
+// the verdict a person would give, before anybody looked at how they are read. Without a code only the words decide.
 const OUTPUTS: readonly (readonly [
   what: string,
   command: string,

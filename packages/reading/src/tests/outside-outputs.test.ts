@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import { interpret } from "../__fixtures__/interpret.ts";
 
 // Outputs with verdict, "passed/failed" and failing tests, written down by somebody who had not seen the rules; where
-// either
-// of two verdicts is right both stand.
+// either of two verdicts is right both stand.
 type Row = readonly [
   what: string,
   command: string,

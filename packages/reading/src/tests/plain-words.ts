@@ -21,8 +21,7 @@ const NONE = /\b(?:no tests (?:found|ran|to run|were run)|0 tests)\b|^usage: |un
 
 /**
  * Reads an unknown runner: numbers before "passed" and "failed", or a line that says so. Words inside a test's name do
- * not
- * count, so only the ends of lines and whole verdicts are looked at.
+ * not count, so only the ends of lines and whole verdicts are looked at.
  */
 export function readPlainWords(text: string): TestCounts | undefined {
   const passed = numbers(text, PASSED).at(-1);

@@ -13,8 +13,8 @@ export interface TestRun {
   /** The runner the command names, if it does. */
   readonly runner?: string | undefined;
   /**
-   * Type checkers, linters and builds are read as checks: no test runner is looked for in their output. @default
-   * "test"
+   * Type checkers, linters and builds are read as checks: no test runner is looked for in their output.
+   * @default "test"
    */
   readonly kind?: "test" | "check";
   /** The exit code, if it is known. */

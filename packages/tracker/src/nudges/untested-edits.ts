@@ -18,8 +18,7 @@ const LIMITS = ["turns", "tokens", "timeMs", "cost"] as const;
 
 /**
  * Tells an agent near the end of its budget that nothing it changed was ever tested, documents aside. Needs a budget:
- * without a limit
- * there is no end to be near to.
+ * without a limit there is no end to be near to.
  *
  * @example
  * policies: [budget({ turns: 40 }), phaseTracker(), untestedEdits()]
