@@ -8,8 +8,9 @@ import type { WorkspacePackage } from "./workspace.ts";
  * Counts what makes a package hard to learn: exported values, files in one folder, long functions. Fails above the
  * numbers in tooling/counts.json, which can only shrink: `--write` lowers them and never raises one.
  *
- *   node tooling/check-counts.ts                 compare with tooling/counts.json
- *   node tooling/check-counts.ts --list core     show every hit of one package, with an optional pattern after it
+ *   node tooling/start.mjs tooling/check-counts.ts compares with tooling/counts.json;
+ *   node tooling/start.mjs tooling/check-counts.ts --list core shows every hit of one area,
+ * with an optional pattern after it.
  */
 const MAX_FILES = 25;
 const MAX_LINES = 80;

@@ -7,8 +7,9 @@ import { root } from "./workspace.ts";
  * Counts words and habits that docs/contributing/style.md replaces, per package and page group, and fails above the
  * numbers in tooling/words.json. The numbers can only shrink: `--write` lowers them and never raises one.
  *
- *   node tooling/check-words.ts                 compare with tooling/words.json
- *   node tooling/check-words.ts --list core     show every hit of one area, with an optional pattern after it
+ *   node tooling/start.mjs tooling/check-words.ts compares with tooling/words.json;
+ *   node tooling/start.mjs tooling/check-words.ts --list core shows every hit of one area,
+ * with an optional pattern after it.
  */
 type Kind = "source" | "titles" | "prose";
 

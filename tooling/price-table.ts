@@ -6,7 +6,7 @@ import { root } from "./workspace.ts";
 
 /**
  * Writes the built-in list prices of the CLI anew from the npm package `@pydantic/genai-prices`:
- * `node tooling/price-table.ts [version] [...models to add]`. Prints the models that are not in the table. Needs npm
+ * `node tooling/start.mjs tooling/price-table.ts [version] [...models to add]`. Prints the models that are not in the table. Needs npm
  * and the registry. Look at the difference before you commit it.
  */
 const [version = "latest", ...added] = process.argv.slice(2);

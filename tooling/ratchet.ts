@@ -37,7 +37,7 @@ export const packageAreas = (): readonly (readonly [string, WorkspacePackage])[]
  * and never raises one. `--list <area> [pattern]` shows every hit instead.
  */
 export function ratchet({ program, limits: file, areas, patterns, hits }: Ratchet): void {
-  const command = `node tooling/${program}.ts`;
+  const command = `node tooling/start.mjs tooling/${program}.ts`;
   const [listed, wanted] = process.argv.slice(process.argv.indexOf("--list") + 1);
   if (process.argv.includes("--list")) {
     for (const { area, pattern, where, text } of hits)

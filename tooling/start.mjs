@@ -3,11 +3,20 @@
 // Every script of package.json goes through here. Plain old JavaScript on purpose: this file must still parse on the
 // Node it rejects. Node runs TypeScript files, such as everything it starts, since 22.18.
 import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 var wanted = [22, 18];
 var parts = process.versions.node.split(".").map(Number);
 
-if (parts[0] < wanted[0] || (parts[0] === wanted[0] && parts[1] < wanted[1])) {
+var isOld = parts[0] < wanted[0] || (parts[0] === wanted[0] && parts[1] < wanted[1]);
+// Scripts of package.json run on the Node of the workspace; a command typed by hand runs on the machine's.
+var bin = fileURLToPath(new URL("../node_modules/.bin", import.meta.url));
+var ours = bin + (process.platform === "win32" ? "/node.cmd" : "/node");
+
+if (isOld && existsSync(ours) && process.env.PHASEKIT_RESTARTED === undefined) {
+  restart();
+} else if (isOld) {
   console.error(
     "This workspace needs Node " +
       wanted.join(".") +
@@ -31,6 +40,12 @@ if (parts[0] < wanted[0] || (parts[0] === wanted[0] && parts[1] < wanted[1])) {
   });
 }
 
+function restart() {
+  var separator = process.platform === "win32" ? ";" : ":";
+  var variables = { PHASEKIT_RESTARTED: "1", PATH: bin + separator + process.env.PATH };
+  run(ours, [fileURLToPath(import.meta.url)].concat(process.argv.slice(2)), variables);
+}
+
 function build() {
   // A shell, because on Windows the tool is a .cmd file.
   var result = spawnSync("turbo run build --output-logs=errors-only --log-prefix=none", {
@@ -43,7 +58,15 @@ function build() {
 }
 
 function start(args, variables) {
-  var child = spawn(process.execPath, args, { stdio: "inherit", env: Object.assign({}, process.env, variables) });
+  run(process.execPath, args, variables);
+}
+
+function run(program, args, variables) {
+  var child = spawn(program, args, {
+    stdio: "inherit",
+    env: Object.assign({}, process.env, variables),
+    shell: program.endsWith(".cmd"), // as Windows asks for
+  });
   // A terminal sends Ctrl-C to both processes. This one waits for the program, which may have something to clean up.
   process.on("SIGINT", function () {});
   process.on("SIGTERM", function () {

@@ -87,7 +87,10 @@ async function filesOf(tarball: string, { folder, signal }: Release): Promise<re
 async function inClone({ folder, signal, registry }: Release, words: readonly string[]): Promise<void> {
   const { NODE_OPTIONS: _, ...env } = process.env;
   const isPublish = words.includes("publish");
-  const settings = { CI: "true", ...(isPublish && { NPM_CONFIG_USERCONFIG: registry.userconfig, NPM_CONFIG_REGISTRY: registry.url }) };
+  const settings = {
+    CI: "true",
+    ...(isPublish && { NPM_CONFIG_USERCONFIG: registry.userconfig, NPM_CONFIG_REGISTRY: registry.url }),
+  };
   await run("npx", ["--yes", "pnpm@12", ...words], {
     cwd: folder,
     env: { ...env, ...settings },
