@@ -307,31 +307,6 @@ describe("swe-agent", () => {
   );
 });
 
-describe("intercode", () => {
-  it("knows a submission the benchmark made itself, when the turns ran out", () => {
-    const { runs } = parseTranscript({
-      0: {
-        environment: "ic_bash",
-        query: "Count.",
-        turn_history: {
-          actions: ["execute[ls]", "submit"],
-          observations: ["a", ""],
-          thoughts: ["I look.", "EXCEEDED MAX TURNS: submit"],
-        },
-        summary: { max_reward: 0 },
-      },
-    });
-    expect(runs[0]?.ending).toMatchObject({
-      reason: "step_limit",
-      status: "EXCEEDED MAX TURNS",
-      judged: { success: false },
-    });
-    expect(runs[0]?.events.filter(({ type }) => type === "turn.started" || type === "finish.requested")).toHaveLength(
-      1,
-    );
-  });
-});
-
 describe("pi", () => {
   it("records a command the user stopped as stopped, not as failed", () => {
     const message = (value: object) =>

@@ -8,11 +8,10 @@ import {
   objectIn,
   textIn,
   timeIn,
-} from "../../parse/loose-json.ts";
-import type { RunWriter } from "../../write/run-writer.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { chatUsage } from "../../write/usage.ts";
-import { chatMessage, textResult } from "../messages/openai-messages.ts";
+} from "../../packages/transcripts/src/parse/loose-json.ts";
+import type { RunWriter, TranscriptFormat, TranslationContext, Translator } from "@phasekit/transcripts";
+import { chatUsage } from "../../packages/transcripts/src/write/usage.ts";
+import { chatMessage, textResult } from "../../packages/transcripts/src/formats/messages/openai-messages.ts";
 
 const HAND_OVER = "transfer_to_human_agents";
 const STOP = /###(?:STOP|TRANSFER|OUT-OF-SCOPE)###/;

@@ -1,7 +1,13 @@
-import { contentText, listIn, type LooseObject, nameIn, objectIn, textIn } from "../../parse/loose-json.ts";
-import { mostly } from "../../parse/mostly.ts";
-import type { Sample } from "../../parse/sample.ts";
-import type { FormatMatch, TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import {
+  contentText,
+  listIn,
+  type LooseObject,
+  nameIn,
+  objectIn,
+  textIn,
+} from "../../packages/transcripts/src/parse/loose-json.ts";
+import { mostly } from "../../packages/transcripts/src/parse/mostly.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "@phasekit/transcripts";
 
 /** Conversations of agents among themselves (AutoGen, Magentic-One): the speaker is in the name or the role. */
 export const groupChat: TranscriptFormat = {
@@ -59,7 +65,7 @@ function translate({ runs, skip }: TranslationContext): Translator {
   };
 }
 
-function detect({ layout, values }: Sample): FormatMatch | undefined {
+function detect({ layout, values }: Parameters<TranscriptFormat["detect"]>[0]): ReturnType<TranscriptFormat["detect"]> {
   const [first] = values;
   const isOurs = (list: unknown): boolean => {
     const messages = listIn(list);

@@ -1,5 +1,12 @@
-import { known, type LooseObject, nameIn, numberIn, objectIn, textIn } from "../../parse/loose-json.ts";
-import type { TranscriptFormat } from "../../transcript-format.ts";
+import {
+  known,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  textIn,
+} from "../../packages/transcripts/src/parse/loose-json.ts";
+import type { TranscriptFormat } from "@phasekit/transcripts";
 
 /** Results of InterCode: many runs in one document, each as lists of actions and observations, with its reward. */
 export const intercode: TranscriptFormat = {

@@ -1,7 +1,14 @@
 import type { Reason } from "@phasekit/core";
 import { tableOf } from "@phasekit/core/adapter";
-import { contentText, known, listIn, nameIn, objectIn, textIn } from "../../parse/loose-json.ts";
-import type { TranscriptFormat } from "../../transcript-format.ts";
+import {
+  contentText,
+  known,
+  listIn,
+  nameIn,
+  objectIn,
+  textIn,
+} from "../../packages/transcripts/src/parse/loose-json.ts";
+import type { TranscriptFormat } from "@phasekit/transcripts";
 
 const EXECUTE = /<execute>\s*([\s\S]*?)(?:<\/execute>|$)/;
 const SOLUTION = /<solution>\s*([\s\S]*?)(?:<\/solution>|$)/;

@@ -1,6 +1,6 @@
-import { nameIn, objectIn, textIn } from "../../parse/loose-json.ts";
-import { parsePythonLiteral } from "../../parse/python-literal.ts";
-import type { TranscriptFormat } from "../../transcript-format.ts";
+import { nameIn, objectIn, textIn } from "../../packages/transcripts/src/parse/loose-json.ts";
+import { parsePythonLiteral } from "./python-literal.ts";
+import type { TranscriptFormat } from "@phasekit/transcripts";
 
 /** Bundles of the study of software-engineering agents: thoughts, actions and results of each step as text. */
 export const agentsStudy: TranscriptFormat = {

@@ -1,5 +1,11 @@
-import { contentText, listIn, type LooseObject, objectIn, textIn } from "../../parse/loose-json.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import {
+  contentText,
+  listIn,
+  type LooseObject,
+  objectIn,
+  textIn,
+} from "../../packages/transcripts/src/parse/loose-json.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "@phasekit/transcripts";
 
 /** Histories of agents as notebooks, as SUPER writes them: a heading per step, the thought, the action as a cell. */
 export const notebookHistory: TranscriptFormat = {
