@@ -85,7 +85,7 @@ export function createSummary({ assumeUncached = false }: Pick<SummarizeOptions,
   const total = emptyAggregate();
   const phases: PhaseRecord[] = [];
   const gates: GateFinding[] = [];
-  const context: RunContext = { turn: 0, iterationTurn: 0, pending: new Map(), sent: new Set(), loop: undefined };
+  const context: RunContext = { turn: 0, iterationTurn: 0, pending: new Map(), sent: new Map(), loop: undefined };
 
   function open(to: string, event: RunEvent, resumability?: PhaseRecord["resumability"]): void {
     const stay = resumability === undefined ? (stays.get(to) ?? 0) + 1 : (stays.get(to) ?? 1);

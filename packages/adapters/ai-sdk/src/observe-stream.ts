@@ -1,7 +1,7 @@
 import type { RunPort } from "@phasekit/core";
-import { recordAnswer, shieldRun } from "@phasekit/core/adapter";
+import { recordAnswer, shieldRun, toObject } from "@phasekit/core/adapter";
 import { asEnded, isKeptAtClosing } from "./closing-answer.ts";
-import { type Part, partIn, partsToAnswer } from "./model-parts.ts";
+import { type Part, partsToAnswer } from "./model-parts.ts";
 
 /** The members we use of a web stream; every runtime has them. */
 export interface ReadableParts {
@@ -135,7 +135,7 @@ export function observeStream(
             controller.close();
             return;
           }
-          const parts = process(partIn(value));
+          const parts = process(toObject(value));
           for (const part of parts) controller.enqueue(part);
           if (stopped) {
             // A policy cut the text: the answer is what arrived so far.
@@ -161,7 +161,7 @@ export function observeStream(
 
 /** Why the caller aborted. The log tells a timeout from any other reason. */
 export function whyAborted({ reason }: { readonly reason?: unknown }): unknown {
-  return partIn(reason)["name"] === "TimeoutError" ? reason : aborted("The call was aborted.");
+  return toObject(reason)["name"] === "TimeoutError" ? reason : aborted("The call was aborted.");
 }
 
 function aborted(message: string): Error {

@@ -6,12 +6,13 @@ import {
   type Reviewer,
   shieldRun,
   systemClock,
+  textIn,
   toObject,
 } from "@phasekit/core/adapter";
+import { blocksOf } from "./content-blocks.ts";
 import { isCompaction, messageToAnswer } from "./message-answer.ts";
 import { recordFailure, recordResponse } from "./record-response.ts";
 import { outputOf, recordToolResults } from "./tool-results.ts";
-import { blocksOf, textIn } from "./wire-json.ts";
 
 interface UserMessage {
   readonly role: "user";

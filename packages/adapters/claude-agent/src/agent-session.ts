@@ -1,16 +1,20 @@
 import type { RunPort, TurnAnswer } from "@phasekit/core";
 import {
   answerReview,
+  defined,
+  type LooseObject,
   type ModelAnswer,
   modelForLabel,
+  nameIn,
   recordAnswer,
   resultToEvent,
   type Reviewer,
+  setBounded,
   shieldRun,
+  textIn,
   toObject,
 } from "@phasekit/core/adapter";
 import { type HookAnswer, hookAgents, type HookEvent, type HookEventOf } from "@phasekit/hooks";
-import { nameIn, type Payload, textIn } from "./payload.ts";
 import { createSubAgents, createThread, type SubAgent, type SubAgents, type Thread } from "./sub-agents.ts";
 
 /** Options for `withPhases()`. All optional. */
@@ -40,13 +44,13 @@ export interface AgentSession {
   readonly main: Thread;
   readonly children: SubAgents;
   /** Answers one hook. Never throws. */
-  readonly handleHook: (payload: Payload) => Promise<object>;
+  readonly handleHook: (payload: LooseObject) => Promise<object>;
   /** Records an answer of the model. */
   readonly answered: (thread: Thread, answer: ModelAnswer | undefined) => void;
   /** Records the result of a call that had no hook after it: it was denied, or never made. */
   readonly finished: (call: CallEnd) => void;
   /** Records that Claude Code has summarized its history. Takes the metadata of its message. */
-  readonly compacted: (metadata: Payload) => void;
+  readonly compacted: (metadata: LooseObject) => void;
   /** True if the result of a call is recorded. */
   readonly isOver: (call: string) => boolean;
   /** Results of calls as messages showed them, for calls without a hook. */
@@ -78,7 +82,7 @@ async function letMessagesPass(): Promise<void> {
 
 export function createAgentSession(run: RunPort, options: PhaseOptions = {}): AgentSession {
   const { attempt } = shieldRun(run);
-  const over = new Set<string>();
+  const over = new Map<string, true>();
   let model: string | undefined;
   const session: AgentSession = {
     run,
@@ -98,7 +102,7 @@ export function createAgentSession(run: RunPort, options: PhaseOptions = {}): Ag
   };
   const { main, children, shown } = session;
 
-  async function handleHook(payload: Payload): Promise<object> {
+  async function handleHook(payload: LooseObject): Promise<object> {
     await letMessagesPass();
     try {
       const event = claudeCode.read(payload);
@@ -119,7 +123,7 @@ export function createAgentSession(run: RunPort, options: PhaseOptions = {}): Ag
     }
   }
 
-  async function handle(event: HookEvent, payload: Payload): Promise<HookAnswer> {
+  async function handle(event: HookEvent, payload: LooseObject): Promise<HookAnswer> {
     // Claude Code reports the end of sub-agents that never started while it compacts.
     if (event.kind === "subagent.ended") {
       children.end({ id: event.id });
@@ -155,20 +159,20 @@ export function createAgentSession(run: RunPort, options: PhaseOptions = {}): Ag
     }
   }
 
-  function compacted({ trigger, pre_tokens: before, post_tokens: after }: Payload): void {
+  function compacted({ trigger, pre_tokens: before, post_tokens: after }: LooseObject): void {
     shieldRun(run).record({
       type: "context.compacted",
       ...(typeof trigger === "string" && { trigger }),
       ...(typeof before === "number" && { tokensBefore: before }),
       ...(typeof after === "number" && { tokensAfter: after }),
-      ...(session.summary !== undefined && { summary: session.summary }),
+      ...defined({ summary: session.summary }),
     });
     session.summary = undefined;
   }
 
-  function threadOf(id: string, payload: Payload): Thread {
+  function threadOf(id: string, payload: LooseObject): Thread {
     const type = nameIn(payload["agent_type"]);
-    return children.open({ id, ...(type !== undefined && { type }) });
+    return children.open({ id, ...defined({ type }) });
   }
 
   /** Opens a turn. The answer of the one before it is over, whatever is known of it. */
@@ -198,7 +202,7 @@ export function createAgentSession(run: RunPort, options: PhaseOptions = {}): Ag
       shieldRun(thread.run).beforeTurn();
       thread.asked = true;
     }
-    const answer = shieldRun(thread.run).beforeTool({ ...(call !== undefined && { call }), tool, input });
+    const answer = shieldRun(thread.run).beforeTool({ ...defined({ call }), tool, input });
     if (answer.allow) return NOTHING;
     remember(answer.call);
     return { refuse: answer.text };
@@ -215,7 +219,7 @@ export function createAgentSession(run: RunPort, options: PhaseOptions = {}): Ag
       outcome,
       output,
       thread,
-      ...(exitCode !== undefined && { exitCode }),
+      ...defined({ exitCode }),
       ...(durationMs !== undefined && { durationMs: Math.max(0, durationMs) }),
     });
   }
@@ -228,14 +232,12 @@ export function createAgentSession(run: RunPort, options: PhaseOptions = {}): Ag
     shieldRun(thread.run).record({
       ...event,
       ...(outcome !== "ok" && { outcome }),
-      ...(exitCode !== undefined && { exitCode }),
+      ...defined({ exitCode }),
     });
   }
 
   function remember(call: string): void {
-    over.add(call);
-    const oldest = over.size > MAX_CALLS ? over.values().next().value : undefined;
-    if (oldest !== undefined) over.delete(oldest);
+    setBounded(over, [call, true], MAX_CALLS);
   }
 
   function batchEnded(thread: Thread, { calls }: HookEventOf<"batch.ended">): Promise<HookAnswer> {

@@ -1,3 +1,4 @@
+import { defined } from "../text/defined.ts";
 import { invalidOption } from "../errors.ts";
 import type { Interpreter } from "./interpreter.ts";
 import type { Activity, Meaning } from "../events/meaning.ts";
@@ -68,7 +69,7 @@ export function describeTools(table: ToolTable): Interpreter {
       const effect = EFFECTS.get(meaning.activity);
       return {
         ...meaning,
-        ...(effect !== undefined && { effect }),
+        ...defined({ effect }),
         ...(rule.undo !== undefined && { undo: rule.undo, fingerprint: identityOf(tool, input) }),
       };
     },

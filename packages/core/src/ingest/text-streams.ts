@@ -1,5 +1,6 @@
 import type { Policy, TextFinding, TextWatcher } from "../policies/policy.ts";
 import type { IngestFault } from "../events/run-event.ts";
+import { setBounded } from "../text/bounded.ts";
 import { messageOf } from "../text/error-shape.ts";
 import { readMembers } from "../text/json.ts";
 import { refusePromise } from "../run/settle-quietly.ts";
@@ -51,8 +52,7 @@ export function createTextStreams(
         stream.failures.push({ name, during: "text", message: messageOf(error, Infinity) });
       }
     }
-    if (streams.size >= MAX_STREAMS) streams.delete(streams.keys().next().value ?? "");
-    streams.set(key, stream);
+    setBounded(streams, [key, stream], MAX_STREAMS);
     return stream;
   }
 

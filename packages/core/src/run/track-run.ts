@@ -1,3 +1,4 @@
+import { defined } from "../text/defined.ts";
 import { runEnded } from "../errors.ts";
 import type { Reason } from "../events/reason-codes.ts";
 import type { RunPort } from "./run.ts";
@@ -22,7 +23,7 @@ export async function trackRun<T>(
     run.end();
     return result;
   } catch (error) {
-    run.end({ error: error ?? "a value that says nothing", ...(classify !== undefined && { classify }) });
+    run.end({ error: error ?? "a value that says nothing", ...defined({ classify }) });
     throw error;
   }
 }

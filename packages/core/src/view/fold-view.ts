@@ -311,7 +311,7 @@ function foldRequest(view: ViewState, event: HostEvent<"tool.requested">): void 
   const { call = "", tool, input, meaning, at, index = view.nextIndex } = event;
   view.nextIndex += 1;
   view.nextCall += 1;
-  const pending = { call, tool, meaning, turn: view.turn, index, at, ...(input !== undefined && { input }) };
+  const pending = { call, tool, meaning, turn: view.turn, index, at, ...defined({ input }) };
   setBounded(view.pending, [call, pending], VIEW_LIMITS.pending);
 }
 

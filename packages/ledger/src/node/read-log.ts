@@ -1,4 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { damagedStore } from "../errors.ts";
 import { decodeEvents } from "./event-lines.ts";
 import type { FileSystem } from "./file-system.ts";
@@ -159,7 +160,7 @@ export function* readLog({
     segments: segments.map(({ name }) => name),
     end: reached,
     durable,
-    ...(torn !== undefined && { torn }),
+    ...defined({ torn }),
     damage,
     forks,
     recovered: segments.flatMap(({ header }) => header?.recovered ?? []),

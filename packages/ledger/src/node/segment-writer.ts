@@ -1,3 +1,4 @@
+import { defined } from "@phasekit/core/adapter";
 import { join } from "node:path";
 import type { FileSystem } from "./file-system.ts";
 import { COMMIT_ROOM } from "./line-buffer.ts";
@@ -100,8 +101,7 @@ export function createSegment(
     writer,
     at: clock(),
     after,
-    ...(previous !== undefined && { previous }),
-    ...(recovered !== undefined && { recovered }),
+    ...defined({ previous, recovered }),
   };
   try {
     put(Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), Buffer.alloc(COMMIT_ROOM)]), {

@@ -1,6 +1,6 @@
 import { callOf } from "@phasekit/core/account";
 import type { EventOf, HostEvent, RunEvent } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
+import { defined, setBounded } from "@phasekit/core/adapter";
 import type { PhaseRecord } from "./phase-record.ts";
 import { foldSubLoop, type SubLoopFold } from "./sub-loops.ts";
 import { addAnswer, addChild, type AggregateFold, emptyAggregate } from "./usage-fold.ts";
@@ -51,7 +51,7 @@ export interface RunContext {
   iterationTurn: number;
   readonly pending: Map<string, string>;
   /** Nudges the agent got, whose effect is not known yet. */
-  readonly sent: Set<string>;
+  readonly sent: Map<string, true>;
   /** The loop of the last host event; events derived from it belong to that loop. */
   loop: string | undefined;
 }
@@ -173,8 +173,7 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
       fold.nudges.sent += 1;
       if (!event.applied) return;
       fold.nudges.applied += 1;
-      context.sent.add(event.nudge);
-      if (context.sent.size > LIMITS.sent) context.sent.delete(context.sent.values().next().value ?? "");
+      setBounded(context.sent, [event.nudge, true], LIMITS.sent);
       return;
     case "nudge.settled":
       // Logs of earlier versions settle nudges that were never sent.

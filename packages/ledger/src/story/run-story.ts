@@ -133,10 +133,7 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
         gates = [];
         break;
       case "finish.vouched":
-        gates = [
-          ...gates,
-          { gate: event.gate, verdict: event.verdict, ...(event.why !== undefined && { text: event.why }) },
-        ];
+        gates = [...gates, { gate: event.gate, verdict: event.verdict, ...defined({ text: event.why }) }];
         break;
       case "finish.vetoed":
         gates = [
@@ -182,11 +179,9 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
     const done = work.get();
     return {
       run,
-      ...(title !== undefined && { title }),
+      ...defined({ title }),
       state: alive && reason === undefined ? "running" : state,
-      ...(reason !== undefined && { reason }),
-      ...(verified !== undefined && { verified }),
-      ...(evidence !== undefined && { evidence }),
+      ...defined({ reason, verified, evidence }),
       phase,
       mode,
       turns: sum(({ aggregates }) => aggregates.total.metric.turns),
@@ -197,7 +192,7 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
       endedAt: updatedAt,
       usage: spent,
       models: models.get(),
-      ...(tokens !== undefined && { tokens }),
+      ...defined({ tokens }),
       phases: sharesOf(phases, usage.of),
       moves,
       work: done,
@@ -209,7 +204,7 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
       waits: ranges.filter(isWait),
       wasted: {
         calls: sum(({ wasted }) => wasted?.calls),
-        ...(wastedTokens !== undefined && { tokens: wastedTokens }),
+        ...defined({ tokens: wastedTokens }),
       },
       interventions: isWhole ? interventions.get() : withoutTokens(interventions.get()),
       children,

@@ -1,4 +1,5 @@
 import { type Actor, createRun, phaseGuidance, type Run, type RunOptions, type RunOutcome } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import type { WaitEnd, WaitFor } from "./conversation-board.ts";
 import { cycleNoted, roundCancelled, waitChanged } from "./conversation-events.ts";
 import { type ConversationOptions, type ConversationPhase, type Settings, settingsOf } from "./conversation-options.ts";
@@ -114,7 +115,7 @@ export function runOptions(options: ConversationOptions<string>, settings: Setti
   );
   return {
     ...(Object.fromEntries(given) as RunOptions),
-    ...(onError !== undefined && { onError }),
+    ...defined({ onError }),
     graph: settings.graph,
     mode,
     clock: settings.clock,
@@ -159,8 +160,7 @@ export function assembleConversation(run: Run, settings: Settings): Conversation
       status: status(),
       phase,
       ...(question !== undefined && { question: question.text }),
-      ...(queue !== undefined && { queue }),
-      ...(outcome !== undefined && { outcome }),
+      ...defined({ queue, outcome }),
     };
   }
 
@@ -192,7 +192,7 @@ export function assembleConversation(run: Run, settings: Settings): Conversation
     { by = "user", name = by, why = "", message, summary }: Parameters<Conversation["move"]>[1] = {},
   ): Promise<MoveAnswer> {
     const { phaseEntry: from, phase } = run.view;
-    const texts = { ...(message !== undefined && { message }), ...(summary !== undefined && { summary }) };
+    const texts = { ...defined({ message, summary }) };
     if (to !== phase) return movePhase(runtime, { to, from, actor: by, id: name, name, reason: why, ...texts });
     run.transition(to, { by, name, agent: name, why, ...texts });
     return { ok: true };
@@ -221,7 +221,7 @@ export function assembleConversation(run: Run, settings: Settings): Conversation
     name,
     why = "The conversation was cancelled.",
   }: CommandOptions = {}): Promise<ConversationPause> {
-    run.stop({ by, reason: "cancelled", how: "abort", why, ...(name !== undefined && { name }) });
+    run.stop({ by, reason: "cancelled", how: "abort", why, ...defined({ name }) });
     await endConversation(runtime, { by: name ?? by, reason: why });
     return pause();
   }

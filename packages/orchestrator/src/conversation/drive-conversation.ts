@@ -1,3 +1,4 @@
+import { defined } from "@phasekit/core/adapter";
 import { requestOf } from "../agents/agent-context.ts";
 import { chooseRoute, type EndRefusals } from "../rounds/choose-route.ts";
 import { roundCancelled, roundOpened, wishHeld } from "./conversation-events.ts";
@@ -77,8 +78,7 @@ export function createDriver(runtime: ConversationRuntime): Driver {
         id,
         name: spec?.title ?? agent,
         reason: summary ?? `${agent} has finished.`,
-        ...(message !== undefined && { message }),
-        ...(summary !== undefined && { summary }),
+        ...defined({ message, summary }),
       });
       if (answer.ok || answer.why === "refused-move") continue;
       if (answer.why === "queued") return false;

@@ -1,4 +1,5 @@
 import type { JsonObject, Redactor, RunEvent } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { plainEvent } from "./plain-event.ts";
 import { createPseudonyms } from "./pseudonyms.ts";
 
@@ -7,7 +8,7 @@ export function redacted(event: RunEvent, redact: Redactor): RunEvent {
   try {
     const { type, seq, at, call } = event;
     const found = redact(event as unknown as JsonObject);
-    return { ...found, type, seq, at, ...(call !== undefined && { call }) } as unknown as RunEvent;
+    return { ...found, type, seq, at, ...defined({ call }) } as unknown as RunEvent;
   } catch {
     return plainEvent(event, { text: false, pseudonyms: createPseudonyms() }) as unknown as RunEvent;
   }

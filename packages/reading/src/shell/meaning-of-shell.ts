@@ -1,4 +1,5 @@
 import type { Meaning, ToolResult } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { isEditRefused, withOpenFile } from "../agents/swe-agent.ts";
 import type { CodingNotes } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
@@ -139,10 +140,9 @@ function addCheck(
   notes.check = {
     kind: check.what ?? check.kind,
     verdict,
-    ...(runner !== undefined && { runner }),
-    ...(count !== undefined && { failed: count }),
+    ...defined({ runner, failed: count }),
     trusted: tests.trusted === true,
-    ...(hiddenBy !== undefined && { hiddenBy }),
+    ...defined({ hiddenBy }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { NewEvent, Reason } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { createCallPairs } from "./call-pairs.ts";
 import { endOfAnswer } from "./finish-reason.ts";
-import { known } from "../parse/loose-json.ts";
 import { isNudge, withoutNudge } from "./nudges.ts";
 import { type AnswerNotes, createOpenTurn, type OpenTurn } from "./open-turn.ts";
 import type { TranscriptEnding, TranscriptItem, TranscriptRun } from "../transcript.ts";
@@ -18,7 +18,7 @@ interface CallNotes {
 }
 
 /** A result in a transcript. */
-interface ResultNotes {
+export interface ResultNotes {
   readonly call?: string;
   readonly output?: unknown;
   /** @default by the exit code, else "ok" */
@@ -135,7 +135,7 @@ export function createRunWriter(
     begun = true;
     emit({
       type: "run",
-      run: { ...header, ...known({ model: header.model ?? turn?.notes().model, startedAt: header.startedAt ?? at }) },
+      run: { ...header, ...defined({ model: header.model ?? turn?.notes().model, startedAt: header.startedAt ?? at }) },
     });
     // The first message of the user. A sub-agent has its task from another agent.
     if (header.task?.text !== undefined && header.parent === undefined && saysTask)
@@ -143,7 +143,7 @@ export function createRunWriter(
         type: "message.received",
         text: header.task.text,
         from: "user",
-        ...known({ at: taskAt ?? header.startedAt ?? at }),
+        ...defined({ at: taskAt ?? header.startedAt ?? at }),
       });
   }
 
@@ -194,7 +194,7 @@ export function createRunWriter(
       finishReason: notes.finishReason,
       isTextUnknown: notes.isTextUnknown ?? false,
     });
-    if (end.isWhole) handedBack = { text: closing.text(), ...known({ at: notes.at }) };
+    if (end.isWhole) handedBack = { text: closing.text(), ...defined({ at: notes.at }) };
     else if (end.trouble !== undefined && finishes === "each") waitsAfter ??= "answer";
     trouble = end.trouble;
   }
@@ -212,15 +212,15 @@ export function createRunWriter(
   function finish(text: string, { at }: { readonly at?: number } = {}): void {
     flush();
     handedBack = undefined;
-    if (!ended) write({ type: "finish.requested", text, ...known({ at }) });
+    if (!ended) write({ type: "finish.requested", text, ...defined({ at }) });
   }
 
   /** A session is many prompts: the run waits from an accepted finish, or a failed turn, to the next one. */
   function suspendUntil(at: number | undefined): void {
     if (waitsAfter === undefined) return;
     const why = waitsAfter === "failure" ? "The agent's turn failed." : "The agent finished its turn.";
-    write({ type: "move.requested", do: "suspend", by: "host", why, ...known({ at: lastAt }) });
-    write({ type: "move.requested", do: "resume", by: "user", ...known({ at }) });
+    write({ type: "move.requested", do: "suspend", by: "host", why, ...defined({ at: lastAt }) });
+    write({ type: "move.requested", do: "resume", by: "user", ...defined({ at }) });
   }
 
   const writer: RunWriter = {
@@ -234,7 +234,7 @@ export function createRunWriter(
       if (!begun)
         header = {
           ...header,
-          ...known(notes),
+          ...defined(notes),
           ...((header.task ?? notes.task) !== undefined && { task: { ...header.task, ...notes.task } }),
         };
     },
@@ -249,7 +249,7 @@ export function createRunWriter(
         return;
       }
       if (!begun && header.task?.text === undefined && !isOurs) {
-        header = { ...header, task: { ...header.task, text }, ...known({ startedAt: header.startedAt ?? at }) };
+        header = { ...header, task: { ...header.task, text }, ...defined({ startedAt: header.startedAt ?? at }) };
         taskAt = at;
         lastAt = at ?? lastAt;
         return;
@@ -260,7 +260,7 @@ export function createRunWriter(
       write({
         type: "message.received",
         text,
-        ...known({ at, from: from ?? (header.parent === undefined ? "user" : undefined) }),
+        ...defined({ at, from: from ?? (header.parent === undefined ? "user" : undefined) }),
       });
     },
     answer: (notes = {}) => {
@@ -289,7 +289,7 @@ export function createRunWriter(
         call,
         tool: tool === "" ? "unknown" : tool,
         input,
-        ...known({ at, agent }),
+        ...defined({ at, agent }),
       };
       handedBack = undefined;
       if (turn === undefined) write(event);
@@ -306,7 +306,7 @@ export function createRunWriter(
       }
       if (found === undefined) {
         counter.add("orphans");
-        writer.call({ tool: tool ?? "unknown", input: {}, ...known({ call: id, at }) });
+        writer.call({ tool: tool ?? "unknown", input: {}, ...defined({ call: id, at }) });
       }
       const pair = found ?? pairs.close(id);
       if (pair === undefined || pair === "repeated") return;
@@ -316,7 +316,7 @@ export function createRunWriter(
         tool: pair.tool === "" ? "unknown" : pair.tool,
         outcome,
         output: typeof output === "string" ? withoutNudge(output) : output,
-        ...known({ exitCode, at, durationMs: durationIn(durationMs) }),
+        ...defined({ exitCode, at, durationMs: durationIn(durationMs) }),
       });
       lastAt = at ?? lastAt;
     },
@@ -339,7 +339,7 @@ export function createRunWriter(
       counter.add("unanswered", waiting);
       if (given?.reason !== undefined || ending.status !== undefined) counter.add("endings");
       if (ending.judged !== undefined) counter.add("judged");
-      const timed = { ...ending, ...known({ at: ending.at ?? lastAt }) };
+      const timed = { ...ending, ...defined({ at: ending.at ?? lastAt }) };
       emit({ type: "end", run: header.id, ending: timed });
       onEnd?.(timed);
       context.closed(writer);

@@ -1,4 +1,5 @@
-import { known, timeIn } from "../../parse/loose-json.ts";
+import { defined } from "@phasekit/core/adapter";
+import { timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { usageOf } from "../../write/usage.ts";
@@ -35,7 +36,7 @@ function translate({ runs, skip }: TranslationContext): Translator {
   let cost: ReturnType<typeof usageOf>;
 
   function sayUser(): void {
-    if (user.length > 0) run?.user(user.join("\n").trim(), known({ at }));
+    if (user.length > 0) run?.user(user.join("\n").trim(), defined({ at }));
     user = [];
   }
 
@@ -46,7 +47,7 @@ function translate({ runs, skip }: TranslationContext): Translator {
     if (text === "") return;
     sayUser();
     answers += 1;
-    run?.answer({ id: String(answers), ...known({ usage: cost }) });
+    run?.answer({ id: String(answers), ...defined({ usage: cost }) });
     run?.text(text);
     said = text;
     edited = false;
@@ -103,7 +104,7 @@ function translate({ runs, skip }: TranslationContext): Translator {
         sayUser();
         close();
         at = timeIn(`${start.replace(" ", "T")}Z`);
-        run = runs.open({ agent: "aider", ...known({ startedAt: at }) });
+        run = runs.open({ agent: "aider", ...defined({ startedAt: at }) });
         cost = undefined;
       } else if (run === undefined) {
         if (line !== "") skip("before the first chat");

@@ -1,14 +1,5 @@
-import {
-  contentText,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, setBounded, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranslationContext, TranscriptFormat, Translator } from "../../transcript-format.ts";
 import { anthropicUsage } from "../../write/usage.ts";
@@ -21,7 +12,7 @@ export const claudeCode: TranscriptFormat = {
   name: "claude-code",
   title: "Claude Code",
   detect: ({ values }) => {
-    const lines = values.map(objectIn);
+    const lines = values.map(toObject);
     const isSession = lines.some(
       ({ sessionId, uuid, type, message }) =>
         typeof sessionId === "string" &&
@@ -57,8 +48,8 @@ const DENIALS = new RegExp(`^(?:<tool_use_error>)?(?:${DENIALS_PARTS.join("|")})
 function translate({ runs, skip, unknown }: TranslationContext): Translator {
   const run = runs.open();
   const chains = createSideChains(run);
-  const queue = createPromptQueue((text, at) => run.user(text, known({ at })));
-  const seen = new Set<string>();
+  const queue = createPromptQueue((text, at) => run.user(text, defined({ at })));
+  const seen = new Map<string, true>();
   const shells = createShellCalls();
   let described = false;
   let command: { readonly text: string; readonly at: number | undefined } | undefined;
@@ -69,7 +60,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     if (described || typeof sessionId !== "string" || typeof line["uuid"] !== "string") return;
     described = true;
     run.describe(
-      known({
+      defined({
         agent: typeof version === "string" ? `Claude Code ${version}` : "Claude Code",
         folder: nameIn(cwd),
         startedAt: timeIn(line["timestamp"]),
@@ -87,19 +78,18 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   function isRepeated({ uuid }: LooseObject): boolean {
     if (typeof uuid !== "string") return false;
     if (seen.has(uuid)) return true;
-    seen.add(uuid);
-    if (seen.size > MAX_SEEN) seen.delete(seen.values().next().value ?? "");
+    setBounded(seen, [uuid, true], MAX_SEEN);
     return false;
   }
 
   function assistant(writer: RunWriter, line: LooseObject): void {
     const at = timeIn(line["timestamp"]);
-    const message = objectIn(line["message"]);
+    const message = toObject(line["message"]);
     if (line["isApiErrorMessage"] === true) {
       writer.record({
         type: "model.failed",
         message: contentText(message["content"]),
-        ...known({ at, code: nameIn(line["error"]) }),
+        ...defined({ at, code: nameIn(line["error"]) }),
       });
       return;
     }
@@ -108,7 +98,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
       return;
     }
     writer.answer(
-      known({
+      defined({
         id: nameIn(message["id"]),
         at,
         model: nameIn(message["model"]),
@@ -122,8 +112,8 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
 
   function user(writer: RunWriter, line: LooseObject): void {
     const at = timeIn(line["timestamp"]);
-    const { content } = objectIn(line["message"]);
-    const about = objectIn(line["toolUseResult"]);
+    const { content } = toObject(line["message"]);
+    const about = toObject(line["toolUseResult"]);
     if (writer === run) chains.answered(content, about, at);
     const texts = resultBlocks(writer, content, {
       at,
@@ -136,22 +126,22 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     chains.notified(text, at);
     if (text.startsWith(INTERRUPTED)) {
       interrupted = true;
-      writer.record({ type: "model.failed", code: "aborted", message: text, ...known({ at }) });
+      writer.record({ type: "model.failed", code: "aborted", message: text, ...defined({ at }) });
     } else if (line["isCompactSummary"] === true) skip("summary after compaction");
-    else if (text.startsWith(STOP_FEEDBACK)) writer.user(text, { by: "hook", ...known({ at }) });
-    else if (line["isMeta"] === true && text.startsWith(NO_OUTPUT)) writer.answer(known({ at }));
+    else if (text.startsWith(STOP_FEEDBACK)) writer.user(text, { by: "hook", ...defined({ at }) });
+    else if (line["isMeta"] === true && text.startsWith(NO_OUTPUT)) writer.answer(defined({ at }));
     else if (line["isMeta"] === true) skip("meta message");
     else if (/^<(?:local-command|bash-(?:stdout|stderr|input))/.test(text)) {
       command = undefined;
       skip("local command");
     } else if (text.startsWith("<command-")) command = { text: commandText(text), at };
-    else writer.user(text, known({ at }));
+    else writer.user(text, defined({ at }));
   }
 
   /** A slash command counts as what the user said once the agent answers it; the tool's own commands get no answer. */
   function sayCommand(writer: RunWriter): void {
     if (command === undefined) return;
-    writer.user(command.text, known({ at: command.at }));
+    writer.user(command.text, defined({ at: command.at }));
     command = undefined;
   }
 
@@ -159,33 +149,33 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     const { subtype, compactMetadata } = line;
     const at = timeIn(line["timestamp"]);
     if (subtype === "compact_boundary" || subtype === "microcompact_boundary") {
-      const { trigger, preTokens } = objectIn(compactMetadata ?? line["microcompactMetadata"]);
+      const { trigger, preTokens } = toObject(compactMetadata ?? line["microcompactMetadata"]);
       run.record({
         type: "context.compacted",
-        ...known({ trigger: nameIn(trigger), tokensBefore: numberIn(preTokens) }),
-        ...known({ at }),
+        ...defined({ trigger: nameIn(trigger), tokensBefore: numberIn(preTokens) }),
+        ...defined({ at }),
       });
     } else if (subtype === "api_error") {
-      const { status, message } = objectIn(line["error"]);
+      const { status, message } = toObject(line["error"]);
       run.record({
         type: "model.failed",
-        ...known({ at, status: numberIn(status), message: nameIn(message), attempt: numberIn(line["retryAttempt"]) }),
+        ...defined({ at, status: numberIn(status), message: nameIn(message), attempt: numberIn(line["retryAttempt"]) }),
       });
     } else skip(`system ${textIn(subtype)}`);
   }
 
   function attachment(line: LooseObject): void {
-    const { type, hookEvent, content, prompt } = objectIn(line["attachment"]);
+    const { type, hookEvent, content, prompt } = toObject(line["attachment"]);
     const at = timeIn(line["timestamp"]);
     if (type === "hook_additional_context" && hookEvent === "Stop")
-      run.user(contentText(content), { by: "hook", ...known({ at }) });
+      run.user(contentText(content), { by: "hook", ...defined({ at }) });
     else if (type === "queued_command" && queue.given(contentText(prompt), at)) return;
     else skip("attachment");
   }
 
   return {
     take: ({ value }) => {
-      const line = objectIn(value);
+      const line = toObject(value);
       const { type } = line;
       describe(line);
       if (isRepeated(line)) {
@@ -205,7 +195,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         if (!queue.operation(line, timeIn(line["timestamp"]))) skip(type);
       } else if (type === "progress") {
         const inner = chains.progress(line);
-        if (inner === undefined) skip(`progress ${textIn(objectIn(line["data"])["type"])}`);
+        if (inner === undefined) skip(`progress ${textIn(toObject(line["data"])["type"])}`);
         else if (inner.line["type"] === "assistant") assistant(inner.writer, inner.line);
         else user(inner.writer, inner.line);
       } else if (typeof type === "string" && SILENT.has(type)) skip(type);
@@ -253,13 +243,12 @@ function createShellCalls(): {
   readonly add: (content: unknown) => void;
   readonly has: (result: LooseObject) => boolean;
 } {
-  const calls = new Set<unknown>();
+  const calls = new Map<unknown, true>();
   return {
     add: (content) => {
-      for (const { type, name, id, input } of listIn(content)) {
-        if (type !== "tool_use" || !SHELLS.has(name) || objectIn(input)["run_in_background"] === true) continue;
-        calls.add(id);
-        if (calls.size > MAX_SEEN) calls.delete(calls.values().next().value);
+      for (const { type, name, id, input } of objectsIn(content)) {
+        if (type !== "tool_use" || !SHELLS.has(name) || toObject(input)["run_in_background"] === true) continue;
+        setBounded(calls, [id, true], MAX_SEEN);
       }
     },
     has: ({ tool_use_id: id }) => calls.has(id),
@@ -278,7 +267,7 @@ function aboutResult(
   const isDenied = isError === true && (DENIALS.test(text) || text.includes("The tool use was rejected"));
   const durationMs = numberIn(about["totalDurationMs"] ?? about["durationMs"]);
   const exitCode = isError === true ? codeOfError(text) : isShell ? codeOfShell(text, about) : undefined;
-  return { ...known({ durationMs, exitCode }), ...(isDenied && { outcome: "denied" as const }) };
+  return { ...defined({ durationMs, exitCode }), ...(isDenied && { outcome: "denied" as const }) };
 }
 
 function codeOfError(text: string): number | undefined {

@@ -1,14 +1,5 @@
-import {
-  contentText,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, setBounded, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import { anthropicUsage } from "../../write/usage.ts";
 
@@ -60,7 +51,7 @@ export function createSideChains(session: RunWriter): SideChains {
     const from = call ?? calls.get(text);
     const writer = session.child({
       id: `${session.id}/${agent}`,
-      ...known({ call: from, startedAt: at }),
+      ...defined({ call: from, startedAt: at }),
       ...(text !== "" && { task: { text } }),
     });
     const chain = { writer, call: from };
@@ -76,8 +67,8 @@ export function createSideChains(session: RunWriter): SideChains {
     if (typeof agentId !== "string") return;
     const child = `${session.id}/${agentId}`;
     const spent = anthropicUsage(usage);
-    const time = known({ at });
-    session.record({ type: "child.started", child, call, ...time, ...known({ task: nameIn(prompt) }) });
+    const time = defined({ at });
+    session.record({ type: "child.started", child, call, ...time, ...defined({ task: nameIn(prompt) }) });
     // It works in the background: the answer only says that it was started.
     if (status === "async_launched") {
       if (launched.size < MAX_TASKS) launched.add(agentId);
@@ -87,28 +78,27 @@ export function createSideChains(session: RunWriter): SideChains {
       type: "child.progressed",
       child,
       ...time,
-      ...known({ usage: spent, toolCalls: numberIn(totalToolUseCount) }),
+      ...defined({ usage: spent, toolCalls: numberIn(totalToolUseCount) }),
     });
     // The names of the files are not there.
-    const hasEdited = (numberIn(objectIn(toolStats)["editFileCount"]) ?? 0) > 0;
+    const hasEdited = (numberIn(toObject(toolStats)["editFileCount"]) ?? 0) > 0;
     session.record({ type: "child.finished", child, reason: "done", ...(hasEdited && { changed: [""] }), ...time });
   }
 
   function agentOf({ agentId, parentUuid, uuid }: LooseObject): string {
     const agent = nameIn(agentId) ?? agentByLine.get(textIn(parentUuid)) ?? `agent-${String((unnamed += 1))}`;
     if (typeof uuid === "string") {
-      agentByLine.set(uuid, agent);
-      if (agentByLine.size > MAX_PLACES) agentByLine.delete(agentByLine.keys().next().value ?? "");
+      setBounded(agentByLine, [uuid, agent], MAX_PLACES);
     }
     return agent;
   }
 
   return {
     writerFor: (line) => {
-      const { content } = objectIn(line["message"]);
+      const { content } = toObject(line["message"]);
       if (line["isSidechain"] !== true || (own !== undefined && line["agentId"] === own)) {
-        for (const { type, id, input } of listIn(content)) {
-          const prompt = type === "tool_use" ? nameIn(objectIn(input)["prompt"]) : undefined;
+        for (const { type, id, input } of objectsIn(content)) {
+          const prompt = type === "tool_use" ? nameIn(toObject(input)["prompt"]) : undefined;
           if (prompt !== undefined && calls.size < MAX_TASKS) calls.set(prompt, textIn(id));
         }
         return session;
@@ -116,8 +106,8 @@ export function createSideChains(session: RunWriter): SideChains {
       return chainFor(agentOf(line), { text: contentText(content), at: timeIn(line["timestamp"]) }).writer;
     },
     progress: (line) => {
-      const { type, agentId, message, prompt } = objectIn(line["data"]);
-      const inner = objectIn(message);
+      const { type, agentId, message, prompt } = toObject(line["data"]);
+      const inner = toObject(message);
       if (
         type !== "agent_progress" ||
         typeof agentId !== "string" ||
@@ -129,13 +119,13 @@ export function createSideChains(session: RunWriter): SideChains {
       return { writer, line: { timestamp: line["timestamp"], ...inner } };
     },
     answered: (content, about, at) => {
-      const results = listIn(content).filter(({ type }) => type === "tool_result");
+      const results = objectsIn(content).filter(({ type }) => type === "tool_result");
       for (const { tool_use_id: id, is_error: isError } of results) {
         let isSeen = false;
         for (const [agent, { writer, call }] of byAgent) {
           if (call === undefined || call !== id) continue;
           isSeen = true;
-          writer.end({ ...(isError === true ? { reason: "unknown" as const } : {}), ...known({ at }) });
+          writer.end({ ...(isError === true ? { reason: "unknown" as const } : {}), ...defined({ at }) });
           byAgent.delete(agent);
         }
         if (!isSeen && results.length === 1) elsewhere(about, { call: textIn(id), at });
@@ -145,7 +135,7 @@ export function createSideChains(session: RunWriter): SideChains {
       const { agent = "", status } = NOTIFICATION.exec(text)?.groups ?? {};
       if (!launched.delete(agent)) return;
       const reason = status === "completed" ? "done" : "unknown";
-      session.record({ type: "child.finished", child: `${session.id}/${agent}`, reason, ...known({ at }) });
+      session.record({ type: "child.finished", child: `${session.id}/${agent}`, reason, ...defined({ at }) });
     },
     atWork: () => launched.size > 0,
     adopt: (agent) => {

@@ -1,16 +1,5 @@
-import { tableOf } from "@phasekit/core/adapter";
-import {
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  readArguments,
-  readResult,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn, readArguments, readResult, timeIn } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { usageOf } from "../../write/usage.ts";
@@ -23,7 +12,7 @@ export const cline: TranscriptFormat = {
     const isMessage = ({ ts, type, say, ask }: LooseObject): boolean =>
       typeof ts === "number" &&
       ((type === "say" && typeof say === "string") || (type === "ask" && typeof ask === "string"));
-    return Array.isArray(first) && mostly(listIn(first), isMessage) ? { certainty: 1, split: ["*"] } : undefined;
+    return Array.isArray(first) && mostly(objectsIn(first), isMessage) ? { certainty: 1, split: ["*"] } : undefined;
   },
   translate,
 };
@@ -62,19 +51,19 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   /** Ends the call at hand. A call that was asked for and followed by words of the user did not run. */
   function close(at: number | undefined, outcome?: "error" | "denied"): void {
     if (open === undefined) return;
-    run.result({ output: open.output, ...known({ at, outcome }) });
+    run.result({ output: open.output, ...defined({ at, outcome }) });
     open = undefined;
   }
 
   function call(tool: string, input: unknown, { at, isAsked }: { at: number | undefined; isAsked: boolean }): void {
     close(at);
-    run.call({ tool, input, ...known({ at }) });
+    run.call({ tool, input, ...defined({ at }) });
     open = { output: "", isAsked };
   }
 
   function request(message: LooseObject, at: number | undefined): void {
     close(at);
-    const { tokensIn, tokensOut, cacheReads, cacheWrites, cost, cancelReason, streamingFailedMessage } = objectIn(
+    const { tokensIn, tokensOut, cacheReads, cacheWrites, cost, cancelReason, streamingFailedMessage } = toObject(
       readResult(message["text"]),
     );
     const inputTokens =
@@ -91,13 +80,13 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     answers += 1;
     run.answer({
       id: String(answers),
-      ...known({ at, usage, model: nameIn(objectIn(message["modelInfo"])["modelId"]) }),
+      ...defined({ at, usage, model: nameIn(toObject(message["modelInfo"])["modelId"]) }),
     });
     aborted = cancelReason === "user_cancelled";
     if (typeof cancelReason === "string")
       run.record({
         type: "model.failed",
-        ...known({
+        ...defined({
           at,
           code: aborted ? "aborted" : undefined,
           message: nameIn(streamingFailedMessage) ?? cancelReason,
@@ -106,8 +95,8 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   }
 
   function tool(message: LooseObject, at: number | undefined): void {
-    const { tool: name, content, ...input } = objectIn(readResult(message["text"]));
-    if (name === "summarizeTask") return run.record({ type: "context.compacted", ...known({ at }) });
+    const { tool: name, content, ...input } = toObject(readResult(message["text"]));
+    if (name === "summarizeTask") return run.record({ type: "context.compacted", ...defined({ at }) });
     const shows = SHOWS_RESULT.test(textIn(name));
     call(TOOLS[textIn(name)] ?? textIn(name), shows || content === undefined ? input : { ...input, content }, {
       at,
@@ -117,7 +106,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   }
 
   function mcp(message: LooseObject, at: number | undefined): void {
-    const { serverName, toolName, arguments: given, uri } = objectIn(readResult(message["text"]));
+    const { serverName, toolName, arguments: given, uri } = toObject(readResult(message["text"]));
     const name = [serverName, toolName ?? "resource"].map(textIn).join("__");
     call(name, uri === undefined ? readArguments(given) : { uri }, { at, isAsked: message["type"] === "ask" });
   }
@@ -125,12 +114,12 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   function user(text: string, at: number | undefined): void {
     close(at, open?.isAsked === true && open.output === "" ? "denied" : undefined);
     hasTask = true;
-    run.user(text, known({ at }));
+    run.user(text, defined({ at }));
   }
 
   /** A question to the user, or a plan: an answer without a call. */
   function asks(message: LooseObject): void {
-    const { question, response } = objectIn(readResult(message["text"]));
+    const { question, response } = toObject(readResult(message["text"]));
     run.text(textIn(question ?? response) || textIn(message["text"]));
   }
 
@@ -178,16 +167,16 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
       case "completion_result":
         if (text === "") return skip("question whether the task is done");
         close(at);
-        return run.finish(text, known({ at }));
+        return run.finish(text, defined({ at }));
       case "followup":
       case "plan_mode_respond":
       case "act_mode_respond":
         return asks(message);
       case "api_req_failed":
-        return run.record({ type: "model.failed", ...known({ at, message: nameIn(text) }) });
+        return run.record({ type: "model.failed", ...defined({ at, message: nameIn(text) }) });
       case "condense":
       case "summarize_task":
-        return run.record({ type: "context.compacted", ...known({ at }) });
+        return run.record({ type: "context.compacted", ...defined({ at }) });
       case "task_progress":
         return progress(text, at);
       default:
@@ -202,11 +191,11 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
       status: mark === " " ? "pending" : "completed",
     }));
     if (todos.length === 0) return skip("task_progress");
-    run.record({ type: "todos.updated", todos, ...known({ at }) });
+    run.record({ type: "todos.updated", todos, ...defined({ at }) });
   }
 
   return {
-    take: ({ value }) => take(objectIn(value)),
+    take: ({ value }) => take(toObject(value)),
     end: () => {
       // The last call of a task that still runs, or was left, has no result.
       if (open?.output !== "") close(undefined);

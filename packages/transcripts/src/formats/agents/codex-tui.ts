@@ -1,4 +1,5 @@
-import { known, nameIn, objectIn, textIn, timeIn } from "../../parse/loose-json.ts";
+import { defined, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { timeIn } from "../../parse/loose-json.ts";
 import { readArguments } from "../../parse/loose-json.ts";
 import type { TranscriptFormat } from "../../transcript-format.ts";
 
@@ -7,7 +8,7 @@ export const codexTui: TranscriptFormat = {
   name: "codex-tui",
   title: "Codex terminal log",
   detect: ({ values }) => {
-    const lines = values.map(objectIn);
+    const lines = values.map(toObject);
     return lines.some(
       ({ dir, kind, ts }) =>
         typeof ts === "string" &&
@@ -23,25 +24,25 @@ export const codexTui: TranscriptFormat = {
     const answer = (at: number | undefined): void => {
       if (!isOpen) answers += 1;
       isOpen = true;
-      run.answer({ id: String(answers), ...known({ at }) });
+      run.answer({ id: String(answers), ...defined({ at }) });
     };
     return {
       take: ({ value }) => {
-        const line = objectIn(value);
+        const line = toObject(value);
         // Nearly all lines are about drawing the screen.
         if (line["kind"] === "app_event") return skip("app_event");
         const at = timeIn(line["ts"]);
-        const payload = objectIn(line["payload"]);
+        const payload = toObject(line["payload"]);
         if (line["kind"] === "session_start")
-          return run.describe(known({ folder: nameIn(line["cwd"]), model: nameIn(line["model"]), startedAt: at }));
+          return run.describe(defined({ folder: nameIn(line["cwd"]), model: nameIn(line["model"]), startedAt: at }));
         if (line["kind"] === "op") {
-          const items = Array.isArray(payload["items"]) ? payload["items"].map(objectIn) : [];
+          const items = Array.isArray(payload["items"]) ? payload["items"].map(toObject) : [];
           if (payload["type"] !== "user_input") return skip(`op ${textIn(payload["type"])}`);
           isOpen = false;
-          return run.user(items.map(({ text }) => textIn(text)).join("\n"), known({ at }));
+          return run.user(items.map(({ text }) => textIn(text)).join("\n"), defined({ at }));
         }
         if (line["kind"] !== "codex_event") return skip(textIn(line["kind"]));
-        const message = objectIn(payload["msg"]);
+        const message = toObject(payload["msg"]);
         const call = nameIn(message["call_id"]);
         switch (message["type"]) {
           case "session_configured":
@@ -54,44 +55,44 @@ export const codexTui: TranscriptFormat = {
             return run.call({
               tool: "shell",
               input: { command: message["command"], workdir: message["cwd"] },
-              ...known({ call, at }),
+              ...defined({ call, at }),
             });
           case "exec_command_end":
             isOpen = false;
             return run.result({
               output: `${textIn(message["stdout"])}${textIn(message["stderr"])}`,
-              ...known({ call, at, exitCode: message["exit_code"] as number | undefined }),
+              ...defined({ call, at, exitCode: message["exit_code"] as number | undefined }),
             });
           case "mcp_tool_call_begin":
             answer(at);
             return run.call({
-              tool: textIn(objectIn(message["invocation"])["tool"]),
-              input: readArguments(objectIn(message["invocation"])["arguments"]),
-              ...known({ call, at }),
+              tool: textIn(toObject(message["invocation"])["tool"]),
+              input: readArguments(toObject(message["invocation"])["arguments"]),
+              ...defined({ call, at }),
             });
           case "mcp_tool_call_end":
             isOpen = false;
-            return run.result({ output: message["result"], ...known({ call, at }) });
+            return run.result({ output: message["result"], ...defined({ call, at }) });
           case "patch_apply_begin":
             answer(at);
-            return run.call({ tool: "apply_patch", input: message["changes"], ...known({ call, at }) });
+            return run.call({ tool: "apply_patch", input: message["changes"], ...defined({ call, at }) });
           case "patch_apply_end":
             isOpen = false;
             return run.result({
               output: `${textIn(message["stdout"])}${textIn(message["stderr"])}`,
               outcome: message["success"] === false ? "error" : "ok",
-              ...known({ call, at }),
+              ...defined({ call, at }),
             });
           case "error":
-            return run.record({ type: "model.failed", ...known({ at, message: nameIn(message["message"]) }) });
+            return run.record({ type: "model.failed", ...defined({ at, message: nameIn(message["message"]) }) });
           case "task_complete":
             isOpen = false;
             return typeof message["last_agent_message"] === "string"
-              ? run.finish(message["last_agent_message"], known({ at }))
+              ? run.finish(message["last_agent_message"], defined({ at }))
               : undefined;
           case "turn_aborted":
             isOpen = false;
-            return run.record({ type: "model.failed", code: "aborted", ...known({ at }) });
+            return run.record({ type: "model.failed", code: "aborted", ...defined({ at }) });
           case "task_started":
           case "shutdown_complete":
           case "token_count":

@@ -1,13 +1,5 @@
-import {
-  contentText,
-  known,
-  type LooseObject,
-  nameIn,
-  objectIn,
-  readArguments,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, readArguments, timeIn } from "../../parse/loose-json.ts";
 import { todosOf } from "../../write/todos.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { codexUsage } from "../../write/usage.ts";
@@ -26,7 +18,7 @@ export const codex: TranscriptFormat = {
   name: "codex",
   title: "Codex",
   detect: ({ values }) => {
-    const lines = values.map(objectIn);
+    const lines = values.map(toObject);
     if (lines.some(({ type, payload }) => ITEMS.has(type) && typeof payload === "object")) return { certainty: 1 };
     const [first = {}] = lines;
     const isOld =
@@ -76,18 +68,18 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     answering = true;
     aborted = false;
     lastUser = "";
-    run.answer({ id: String(answers), ...known({ at, model }) });
+    run.answer({ id: String(answers), ...defined({ at, model }) });
   }
 
   function user(text: string, at: number | undefined): void {
     answering = false;
     if (CONTEXT.test(text)) skip("context message");
-    else if (HOOK.test(text)) run.user(text, { by: "hook", ...known({ at }) });
+    else if (HOOK.test(text)) run.user(text, { by: "hook", ...defined({ at }) });
     // The log has it twice: as an item and as an event.
     else if (text.trim() === lastUser) skip("message given twice");
     else {
       lastUser = text.trim();
-      run.user(text, known({ at }));
+      run.user(text, defined({ at }));
     }
   }
 
@@ -99,7 +91,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     answer(at);
     commands.call({ id: nameIn(id), tool, input, at });
     const todos = todosOf(tool, input);
-    if (todos !== undefined) run.record({ ...todos, ...known({ at }) });
+    if (todos !== undefined) run.record({ ...todos, ...defined({ at }) });
   }
 
   function item(payload: LooseObject, at: number | undefined): void {
@@ -150,20 +142,20 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
       case "user_message":
         return user(textIn(payload["message"]), at);
       case "token_count":
-        return tokens(objectIn(payload["info"]));
+        return tokens(toObject(payload["info"]));
       case "exec_command_end":
         commands.ended(payload, at);
         return skip(type);
       case "item_completed": {
-        const done = objectIn(payload["item"]);
+        const done = toObject(payload["item"]);
         if (done["type"] === "CommandExecution") commands.ended(done, at);
         return skip(type);
       }
       case "task_complete":
       case "turn_complete": {
         const text = nameIn(payload["last_agent_message"]);
-        if (text !== undefined) run.finish(text, known({ at }));
-        else turnEnd(nameIn(objectIn(payload["error"])["message"]), at);
+        if (text !== undefined) run.finish(text, defined({ at }));
+        else turnEnd(nameIn(toObject(payload["error"])["message"]), at);
         answering = false;
         return;
       }
@@ -173,11 +165,11 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         return run.record({
           type: "model.failed",
           code: "aborted",
-          ...known({ at, message: nameIn(payload["reason"]) }),
+          ...defined({ at, message: nameIn(payload["reason"]) }),
         });
       case "error":
       case "stream_error":
-        return run.record({ type: "model.failed", ...known({ at, message: nameIn(payload["message"]) }) });
+        return run.record({ type: "model.failed", ...defined({ at, message: nameIn(payload["message"]) }) });
       default:
         if (SILENT.has(type)) skip(type);
         else unknown(`event ${type}`);
@@ -188,7 +180,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   function turnEnd(message: string | undefined, at: number | undefined): void {
     const cut = /reason: (max_output_tokens|content_filter)/.exec(message ?? "")?.[1];
     if (cut !== undefined) run.amend({ id: String(answers), finishReason: cut });
-    else if (message !== undefined) run.record({ type: "model.failed", message, ...known({ at }) });
+    else if (message !== undefined) run.record({ type: "model.failed", message, ...defined({ at }) });
     else if (!hasReplied && answers > 0) {
       answering = false;
       answer(at);
@@ -199,7 +191,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
 
   /** The totals grow; the same ones again only tell the rate limits. */
   function tokens({ last_token_usage: last, total_token_usage: total }: LooseObject): void {
-    const totalTokens = objectIn(total)["total_tokens"];
+    const totalTokens = toObject(total)["total_tokens"];
     if (totalTokens === undefined || totalTokens === lastTotal || answers === 0)
       return skip("token_count without news");
     lastTotal = totalTokens;
@@ -207,27 +199,27 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     const cost = codexUsage(last);
     // An answer is counted once: what is counted after it belongs to an answer that left nothing in the log.
     if (counted === answers) spare = cost;
-    else if (!run.amend({ id: String(answers), ...known({ usage: cost }) })) skip("token_count without an answer");
+    else if (!run.amend({ id: String(answers), ...defined({ usage: cost }) })) skip("token_count without an answer");
     counted = answers;
   }
 
   function meta(payload: LooseObject, at: number | undefined): void {
     const { id, cwd, cli_version: version, source } = payload;
     if (typeof id === "string") run.rename(id);
-    const spawn = objectIn(objectIn(objectIn(source)["subagent"])["thread_spawn"]);
+    const spawn = toObject(toObject(toObject(source)["subagent"])["thread_spawn"]);
     const parent = nameIn(spawn["parent_thread_id"]);
     run.describe({
       agent: typeof version === "string" ? `Codex ${version}` : "Codex",
-      ...known({ folder: nameIn(cwd), startedAt: timeIn(payload["timestamp"]) ?? at }),
+      ...defined({ folder: nameIn(cwd), startedAt: timeIn(payload["timestamp"]) ?? at }),
       ...(parent !== undefined && { parent: { run: parent } }),
     });
   }
 
   return {
     take: ({ value }) => {
-      const line = objectIn(value);
+      const line = toObject(value);
       const at = timeIn(line["timestamp"]);
-      const payload = objectIn(line["payload"]);
+      const payload = toObject(line["payload"]);
       switch (line["type"]) {
         case "session_meta":
           return meta(payload, at);
@@ -237,12 +229,12 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
           return event(payload, at);
         case "turn_context":
           model = nameIn(payload["model"]) ?? model;
-          run.describe(known({ model }));
+          run.describe(defined({ model }));
           return skip("turn_context");
         case "compacted":
           return run.record({
             type: "context.compacted",
-            ...known({ at, summary: nameIn(payload["message"]) }),
+            ...defined({ at, summary: nameIn(payload["message"]) }),
           });
         case "world_state":
         case "token_usage_record":

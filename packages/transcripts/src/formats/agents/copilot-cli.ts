@@ -1,16 +1,7 @@
-import {
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  readArguments,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn, readArguments, timeIn } from "../../parse/loose-json.ts";
 import { withoutNudge } from "../../write/nudges.ts";
-import type { RunWriter } from "../../write/run-writer.ts";
+import type { ResultNotes, RunWriter } from "../../write/run-writer.ts";
 import { todosOf } from "../../write/todos.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { usageOf } from "../../write/usage.ts";
@@ -20,9 +11,9 @@ export const copilotCli: TranscriptFormat = {
   name: "copilot-cli",
   title: "GitHub Copilot CLI",
   detect: ({ values }) => {
-    const lines = values.map(objectIn);
+    const lines = values.map(toObject);
     const isStart = lines.some(
-      ({ type, data }) => type === "session.start" && typeof objectIn(data)["sessionId"] === "string",
+      ({ type, data }) => type === "session.start" && typeof toObject(data)["sessionId"] === "string",
     );
     const isEvent = lines.some(
       ({ type, data, id, parentId }) =>
@@ -44,7 +35,7 @@ interface CallUsage {
 
 /** Its cost counts premium requests, not money. */
 function usageIn(data: LooseObject): CallUsage {
-  return known({
+  return defined({
     usage: usageOf({
       inputTokens: data["inputTokens"],
       outputTokens: data["outputTokens"],
@@ -98,15 +89,15 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     usages.delete(textIn(data["apiCallId"]));
     const usage = record.usage ?? usageOf({ inputTokens: data["inputTokens"], outputTokens: data["outputTokens"] });
     const { finishReason } = record;
-    writer.answer(known({ id: nameIn(data["messageId"]), at, model: nameIn(data["model"]), usage, finishReason }));
+    writer.answer(defined({ id: nameIn(data["messageId"]), at, model: nameIn(data["model"]), usage, finishReason }));
     if (data["reasoningText"] !== undefined || data["reasoningOpaque"] !== undefined)
       writer.reasoning(textIn(data["reasoningText"]));
     writer.text(textIn(data["content"]));
-    for (const { toolCallId, name, arguments: given } of listIn(data["toolRequests"])) {
+    for (const { toolCallId, name, arguments: given } of objectsIn(data["toolRequests"])) {
       const input = readArguments(given);
-      writer.call({ tool: textIn(name), input, ...known({ call: nameIn(toolCallId), at }) });
+      writer.call({ tool: textIn(name), input, ...defined({ call: nameIn(toolCallId), at }) });
       const todos = todosOf(textIn(name), input);
-      if (todos !== undefined) writer.record({ ...todos, ...known({ at }) });
+      if (todos !== undefined) writer.record({ ...todos, ...defined({ at }) });
     }
   }
 
@@ -120,23 +111,24 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   /** A model call without a message at the end of its turn was cut off, and Copilot asked again. */
   function turnEnd(data: LooseObject, at: number | undefined): void {
     if (usages.size === 0 || data["parentToolCallId"] !== undefined) return skip("assistant.turn_end");
-    for (const lost of usages.values()) run.answer({ ...lost, ...known({ at }) });
+    for (const lost of usages.values()) run.answer({ ...lost, ...defined({ at }) });
     usages.clear();
   }
 
   function result(data: LooseObject, at: number | undefined): void {
     const { success, error } = data;
-    const { content } = objectIn(data["result"]);
-    const { message: why, code } = objectIn(error);
-    const outcome = success !== false ? undefined : code === "denied" || code === "rejected" ? "denied" : "error";
+    const { content } = toObject(data["result"]);
+    const { message: why, code } = toObject(error);
+    const outcome: ResultNotes["outcome"] =
+      success !== false ? undefined : code === "denied" || code === "rejected" ? "denied" : "error";
     const printed = /<(?:exited|shellId: \S+ completed) with exit code (\d+)>\s*$/.exec(
       withoutNudge(textIn(content)),
     )?.[1];
     const exitCode =
-      numberIn(objectIn(data["shellExecution"])["exitCode"]) ?? (printed === undefined ? undefined : Number(printed));
+      numberIn(toObject(data["shellExecution"])["exitCode"]) ?? (printed === undefined ? undefined : Number(printed));
     writerFor(data).result({
       output: content ?? why ?? data["result"],
-      ...known({ call: nameIn(data["toolCallId"]), at, outcome, exitCode }),
+      ...defined({ call: nameIn(data["toolCallId"]), at, outcome, exitCode }),
     });
   }
 
@@ -149,7 +141,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
       run.child({
         id: `${run.id}/${nameIn(data["agentName"]) ?? call}`,
         call,
-        ...known({ startedAt: at }),
+        ...defined({ startedAt: at }),
         ...(task !== undefined && { task: { text: task } }),
       }),
     );
@@ -163,31 +155,31 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
 
   return {
     take: ({ value }) => {
-      const line = objectIn(value);
+      const line = toObject(value);
       const type = textIn(line["type"]);
-      const data = objectIn(line["data"]);
+      const data = toObject(line["data"]);
       const at = timeIn(line["timestamp"]);
       switch (type) {
         case "session.start":
           run.rename(nameIn(data["sessionId"]) ?? run.id);
           return run.describe(
-            known({
+            defined({
               agent:
                 nameIn(data["copilotVersion"]) === undefined
                   ? undefined
                   : `GitHub Copilot CLI ${textIn(data["copilotVersion"])}`,
-              folder: nameIn(objectIn(data["context"])["cwd"]),
+              folder: nameIn(toObject(data["context"])["cwd"]),
               startedAt: timeIn(data["startTime"]) ?? at,
             }),
           );
         case "user.message":
-          return writerFor(data).user(textIn(data["content"]), known({ at }));
+          return writerFor(data).user(textIn(data["content"]), defined({ at }));
         case "assistant.message":
           return message(data, at);
         case "assistant.usage":
           return writerFor(data).amend(usageIn(data)) ? undefined : skip("usage without an answer");
         case "session.usage_record":
-          return usage(objectIn(data["usage"]));
+          return usage(toObject(data["usage"]));
         case "assistant.turn_end":
           return turnEnd(data, at);
         case "tool.execution_start":
@@ -196,20 +188,20 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
           return writerFor(data).call({
             tool: textIn(data["toolName"]),
             input: data["arguments"],
-            ...known({ call: nameIn(data["toolCallId"]), at }),
+            ...defined({ call: nameIn(data["toolCallId"]), at }),
           });
         case "tool.execution_complete":
           return result(data, at);
         case "subagent.started":
           return begin(data, at);
         case "subagent.completed":
-          return close(data, known({ at }));
+          return close(data, defined({ at }));
         case "subagent.failed":
-          return close(data, { reason: "unknown", ...known({ at }) });
+          return close(data, { reason: "unknown", ...defined({ at }) });
         case "session.error":
           return run.record({
             type: "model.failed",
-            ...known({
+            ...defined({
               at,
               message: nameIn(data["message"]),
               code: nameIn(data["errorType"]),
@@ -220,7 +212,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
           if (data["success"] === false) return skip("compaction that failed");
           return run.record({
             type: "context.compacted",
-            ...known({
+            ...defined({
               at,
               tokensBefore: numberIn(data["preCompactionTokens"]),
               tokensAfter: numberIn(data["postCompactionTokens"]),
@@ -232,7 +224,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
           return run.record({
             type: "model.failed",
             code: "aborted",
-            ...known({ at, message: nameIn(data["reason"]) }),
+            ...defined({ at, message: nameIn(data["reason"]) }),
           });
         default:
           if (SILENT.test(type)) skip(type);

@@ -1,4 +1,6 @@
-import { known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../../parse/loose-json.ts";
+import type { ResultNotes } from "../../write/run-writer.ts";
+import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { todosOf } from "../../write/todos.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { usageOf } from "../../write/usage.ts";
@@ -9,9 +11,9 @@ export const opencode: TranscriptFormat = {
   title: "opencode",
   detect: ({ layout, values }) => {
     const [first] = values;
-    const { info, messages, sessionID, part } = objectIn(first);
-    if (layout !== "lines" && objectIn(info)["id"] !== undefined && Array.isArray(messages)) {
-      const [message = {}] = listIn(messages);
+    const { info, messages, sessionID, part } = toObject(first);
+    if (layout !== "lines" && toObject(info)["id"] !== undefined && Array.isArray(messages)) {
+      const [message = {}] = objectsIn(messages);
       return message["info"] === undefined || Array.isArray(message["parts"])
         ? { certainty: 0.9, split: ["messages.*"], first: ["info"] }
         : undefined;
@@ -29,9 +31,9 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   function session({ id, directory, version, parentID: parent, time }: LooseObject): void {
     run.rename(nameIn(id) ?? run.id);
     run.describe({
-      ...known({
+      ...defined({
         folder: nameIn(directory),
-        startedAt: timeIn(objectIn(time)["created"]),
+        startedAt: timeIn(toObject(time)["created"]),
         agent: typeof version === "string" ? `opencode ${version}` : undefined,
       }),
       ...(typeof parent === "string" && { parent: { run: parent } }),
@@ -39,7 +41,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   }
 
   function message(info: LooseObject, parts: readonly LooseObject[]): void {
-    const at = timeIn(objectIn(info["time"])["created"]);
+    const at = timeIn(toObject(info["time"])["created"]);
     if (info["role"] === "user") {
       const compaction = parts.find(({ type }) => type === "compaction");
       if (compaction !== undefined) return compacted(compaction, at);
@@ -47,46 +49,46 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         .filter(({ type, synthetic, ignored }) => type === "text" && synthetic !== true && ignored !== true)
         .map((part) => textIn(part["text"]))
         .join("\n");
-      return text === "" ? skip("user message without text") : run.user(text, known({ at }));
+      return text === "" ? skip("user message without text") : run.user(text, defined({ at }));
     }
     if (info["role"] !== "assistant") return unknown(`role ${textIn(info["role"])}`);
     // The summary is for the model, not for the user.
     if (info["summary"] === true) return summary(info, at);
     answers += 1;
-    const error = objectIn(info["error"]);
+    const error = toObject(info["error"]);
     aborted = error["name"] === "MessageAbortedError";
     run.answer({
       id: String(answers),
-      ...known({
-        at: timeIn(objectIn(info["time"])["completed"]) ?? at,
+      ...defined({
+        at: timeIn(toObject(info["time"])["completed"]) ?? at,
         model: nameIn(info["modelID"]),
         agent: undefined,
         finishReason: nameIn(info["finish"]),
-        usage: tokens(objectIn(info["tokens"]), info["cost"]),
+        usage: tokens(toObject(info["tokens"]), info["cost"]),
       }),
     });
     for (const part of parts) readPart(part);
     if (typeof error["name"] === "string")
       run.record({
         type: "model.failed",
-        ...known({
+        ...defined({
           at,
           code: aborted ? "aborted" : error["name"],
-          message: nameIn(objectIn(error["data"])["message"]),
-          status: numberIn(objectIn(error["data"])["statusCode"]),
+          message: nameIn(toObject(error["data"])["message"]),
+          status: numberIn(toObject(error["data"])["statusCode"]),
         }),
       });
   }
 
   function compacted({ auto }: LooseObject, at: number | undefined): void {
     const trigger = typeof auto === "boolean" ? (auto ? "auto" : "manual") : undefined;
-    run.record({ type: "context.compacted", ...known({ at, trigger }) });
+    run.record({ type: "context.compacted", ...defined({ at, trigger }) });
   }
 
   function summary(info: LooseObject, at: number | undefined): void {
-    const usage = tokens(objectIn(info["tokens"]), info["cost"]);
+    const usage = tokens(toObject(info["tokens"]), info["cost"]);
     if (usage === undefined) return skip("summary after compaction");
-    run.record({ type: "model.answered", usage, toolCalls: 0, ...known({ at, model: nameIn(info["modelID"]) }) });
+    run.record({ type: "model.answered", usage, toolCalls: 0, ...defined({ at, model: nameIn(info["modelID"]) }) });
   }
 
   function readPart(part: LooseObject): void {
@@ -99,21 +101,22 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   }
 
   function tool(part: LooseObject): void {
-    const { status, input, output, error, metadata, time } = objectIn(part["state"]);
+    const { status, input, output, error, metadata, time } = toObject(part["state"]);
     const name = textIn(part["tool"]);
-    const at = timeIn(objectIn(time)["start"]);
-    const end = timeIn(objectIn(time)["end"]);
+    const at = timeIn(toObject(time)["start"]);
+    const end = timeIn(toObject(time)["end"]);
     const call = nameIn(part["callID"]);
-    run.call({ tool: name, input, ...known({ call, at }) });
+    run.call({ tool: name, input, ...defined({ call, at }) });
     const todos = todosOf(name, input);
-    if (todos !== undefined) run.record({ ...todos, ...known({ at }) });
+    if (todos !== undefined) run.record({ ...todos, ...defined({ at }) });
     if (status !== "completed" && status !== "error") return;
     const isDenied = status === "error" && /rejected permission|user rejected/i.test(textIn(error));
-    const exitCode = numberIn(objectIn(metadata)["exit"]);
+    const exitCode = numberIn(toObject(metadata)["exit"]);
+    const outcome: ResultNotes["outcome"] = isDenied ? "denied" : status === "error" ? "error" : undefined;
     run.result({
       output: output ?? error ?? "",
-      ...known({
-        outcome: isDenied ? "denied" : status === "error" ? "error" : undefined,
+      ...defined({
+        outcome,
         call,
         at: end,
         exitCode,
@@ -124,26 +127,26 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
 
   /** A line of `opencode run --format json`. */
   function line(event: LooseObject): void {
-    const part = objectIn(event["part"]);
+    const part = toObject(event["part"]);
     const at = timeIn(event["timestamp"]);
     const { type } = event;
     if (typeof event["sessionID"] === "string") run.rename(event["sessionID"]);
     if (type === "step_start") {
       answers += 1;
-      run.answer({ id: String(answers), ...known({ at }) });
+      run.answer({ id: String(answers), ...defined({ at }) });
     } else if (type === "step_finish")
       run.amend({
         id: String(answers),
-        ...known({ finishReason: nameIn(part["reason"]), usage: tokens(objectIn(part["tokens"]), part["cost"]) }),
+        ...defined({ finishReason: nameIn(part["reason"]), usage: tokens(toObject(part["tokens"]), part["cost"]) }),
       });
     else if (type === "text" || type === "tool_use" || type === "tool" || type === "reasoning") readPart(part);
     else if (type === "error")
       run.record({
         type: "model.failed",
-        ...known({
+        ...defined({
           at,
-          message: nameIn(objectIn(objectIn(event["error"])["data"])["message"]),
-          code: nameIn(objectIn(event["error"])["name"]),
+          message: nameIn(toObject(toObject(event["error"])["data"])["message"]),
+          code: nameIn(toObject(event["error"])["name"]),
         }),
       });
     else unknown(`event ${textIn(type)}`);
@@ -151,9 +154,9 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
 
   return {
     take: ({ path, value }) => {
-      const object = objectIn(value);
+      const object = toObject(value);
       if (path[0] === "info") session(object);
-      else if (path[0] === "messages") message(objectIn(object["info"]), listIn(object["parts"]));
+      else if (path[0] === "messages") message(toObject(object["info"]), objectsIn(object["parts"]));
       else if (typeof path[0] === "string") skip(path[0]);
       else line(object);
     },
@@ -176,7 +179,7 @@ const SILENT: ReadonlySet<string> = new Set([
 
 /** Its input leaves the cache out, and its output the reasoning; ours do not. */
 function tokens({ input, output, reasoning, cache }: LooseObject, cost: unknown): ReturnType<typeof usageOf> {
-  const { read, write } = objectIn(cache);
+  const { read, write } = toObject(cache);
   const inputTokens =
     numberIn(input) === undefined ? undefined : Number(input) + (numberIn(read) ?? 0) + (numberIn(write) ?? 0);
   return usageOf({

@@ -1,14 +1,5 @@
-import {
-  contentText,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { withoutNudge } from "../../write/nudges.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { usageOf } from "../../write/usage.ts";
@@ -20,14 +11,14 @@ export const pi: TranscriptFormat = {
   name: "pi",
   title: "pi",
   detect: ({ values }) => {
-    const lines = values.map(objectIn);
+    const lines = values.map(toObject);
     const isSession = lines.some(
       ({ type, id, timestamp, cwd }) =>
         type === "session" && typeof id === "string" && typeof timestamp === "string" && typeof cwd === "string",
     );
     const isMessage = lines.some(
       ({ type, message }) =>
-        type === "message" && ROLES.has(objectIn(message)["role"]) && objectIn(message)["timestamp"] !== undefined,
+        type === "message" && ROLES.has(toObject(message)["role"]) && toObject(message)["timestamp"] !== undefined,
     );
     return isSession && isMessage ? { certainty: 1 } : isSession || isMessage ? { certainty: 0.7 } : undefined;
   },
@@ -40,10 +31,10 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   let answers = 0;
 
   function assistant(message: LooseObject, at: number | undefined): void {
-    const { input, output, cacheRead, cacheWrite, reasoning, cost } = objectIn(message["usage"]);
+    const { input, output, cacheRead, cacheWrite, reasoning, cost } = toObject(message["usage"]);
     const reason = textIn(message["stopReason"]);
-    const calls = listIn(message["content"]).filter(({ type }) => type === "toolCall");
-    const text = contentText(listIn(message["content"]).filter(({ type }) => type === "text"));
+    const calls = objectsIn(message["content"]).filter(({ type }) => type === "toolCall");
+    const text = contentText(objectsIn(message["content"]).filter(({ type }) => type === "text"));
     // For an error the provider's own word says more.
     const finishReason = reason === "error" ? (nameIn(message["rawStopReason"]) ?? reason) : nameIn(reason);
     aborted = reason === "aborted";
@@ -61,29 +52,29 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         cachedInputTokens: cacheRead,
         cacheWriteTokens: cacheWrite,
         reasoningTokens: reasoning,
-        cost: objectIn(cost)["total"],
+        cost: toObject(cost)["total"],
       });
       run.answer({
         id: String(answers),
-        ...known({ at, model: nameIn(message["model"]), usage, finishReason }),
+        ...defined({ at, model: nameIn(message["model"]), usage, finishReason }),
       });
-      for (const { type, thinking } of listIn(message["content"]))
+      for (const { type, thinking } of objectsIn(message["content"]))
         if (type === "thinking") run.reasoning(textIn(thinking));
       run.text(text);
       for (const { id, name, arguments: given } of calls)
-        run.call({ tool: textIn(name), input: given, ...known({ call: nameIn(id), at }) });
+        run.call({ tool: textIn(name), input: given, ...defined({ call: nameIn(id), at }) });
     }
     if (failed)
       run.record({
         type: "model.failed",
-        ...known({ at, code: aborted ? "aborted" : undefined, message: nameIn(message["errorMessage"]) }),
+        ...defined({ at, code: aborted ? "aborted" : undefined, message: nameIn(message["errorMessage"]) }),
       });
   }
 
   function message(value: LooseObject, at: number | undefined): void {
     switch (value["role"]) {
       case "user":
-        return run.user(contentText(value["content"]), known({ at }));
+        return run.user(contentText(value["content"]), defined({ at }));
       case "assistant":
         return assistant(value, at);
       case "toolResult": {
@@ -94,7 +85,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         return run.result({
           output: text,
           outcome: text.endsWith("Command aborted") ? "denied" : value["isError"] === true ? "error" : "ok",
-          ...known({
+          ...defined({
             call: nameIn(value["toolCallId"]),
             tool: nameIn(value["toolName"]),
             at,
@@ -116,19 +107,19 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
 
   return {
     take: ({ value }) => {
-      const line = objectIn(value);
+      const line = toObject(value);
       const at = timeIn(line["timestamp"]);
       switch (line["type"]) {
         case "session":
           run.rename(nameIn(line["id"]) ?? run.id);
-          return run.describe(known({ folder: nameIn(line["cwd"]), model: nameIn(line["modelId"]) }));
+          return run.describe(defined({ folder: nameIn(line["cwd"]), model: nameIn(line["modelId"]) }));
         case "message":
-          return message(objectIn(line["message"]), at);
+          return message(toObject(line["message"]), at);
         case "compaction":
           return run.record({
             type: "context.compacted",
-            ...known({ tokensBefore: numberIn(line["tokensBefore"]) }),
-            ...known({ at }),
+            ...defined({ tokensBefore: numberIn(line["tokensBefore"]) }),
+            ...defined({ at }),
           });
         case "model_change":
         case "thinking_level_change":

@@ -1,4 +1,5 @@
-import { known, listIn, type LooseObject, nameIn, objectIn, readArguments, textIn } from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn, readArguments } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 
@@ -26,13 +27,13 @@ export const aiSdkStream: TranscriptFormat = {
   name: "ai-sdk-stream",
   title: "AI SDK UI message stream",
   detect: ({ layout, values, text }) => {
-    const chunks = layout === "lines" ? values : layout === "document" ? listIn(values[0]) : [];
+    const chunks = layout === "lines" ? values : layout === "document" ? objectsIn(values[0]) : [];
     const isOurs =
-      mostly(chunks, (chunk) => CHUNK.test(textIn(objectIn(chunk)["type"]))) &&
+      mostly(chunks, (chunk) => CHUNK.test(textIn(toObject(chunk)["type"]))) &&
       chunks.some(
         (chunk) =>
-          /^(?:start|text|tool|reasoning)-/.test(textIn(objectIn(chunk)["type"])) ||
-          objectIn(chunk)["type"] === "start",
+          /^(?:start|text|tool|reasoning)-/.test(textIn(toObject(chunk)["type"])) ||
+          toObject(chunk)["type"] === "start",
       );
     if (isOurs) return { certainty: 0.9, ...(layout === "document" && { split: ["*"] }) };
     return layout === "text" && /^data: \{"type":"start/.test(text.trimStart())
@@ -79,7 +80,8 @@ function translate({ runs, variant, skip, unknown }: TranslationContext): Transl
         reasoning = "";
         return;
       case "finish":
-        return value["finishReason"] !== undefined && run.amend(known({ finishReason: nameIn(value["finishReason"]) }))
+        return value["finishReason"] !== undefined &&
+          run.amend(defined({ finishReason: nameIn(value["finishReason"]) }))
           ? undefined
           : skip(type);
       case "tool-input-start":
@@ -111,7 +113,7 @@ function translate({ runs, variant, skip, unknown }: TranslationContext): Transl
         settle(id);
         return run.result({ call: id, outcome: "denied" });
       case "error":
-        return run.record({ type: "model.failed", ...known({ message: nameIn(value["errorText"]) }) });
+        return run.record({ type: "model.failed", ...defined({ message: nameIn(value["errorText"]) }) });
       case "abort":
         run.record({ type: "model.failed", code: "aborted" });
         return run.end({ reason: "cancelled", status: "abort" });
@@ -123,10 +125,10 @@ function translate({ runs, variant, skip, unknown }: TranslationContext): Transl
 
   return {
     take: ({ value }) => {
-      if (variant !== "events") return chunk(objectIn(value));
+      if (variant !== "events") return chunk(toObject(value));
       const data = /^data: (\{.*\})\s*$/.exec(textIn(value))?.[1];
       if (data === undefined) return textIn(value).trim() === "" ? undefined : skip("line of the stream");
-      chunk(objectIn(readArguments(data)));
+      chunk(toObject(readArguments(data)));
     },
   };
 }
