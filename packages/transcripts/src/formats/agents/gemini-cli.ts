@@ -1,4 +1,4 @@
-import type { ResultNotes } from "../../write/run-writer.ts";
+import type { ResultNotes, RunWriter } from "../../write/run-writer.ts";
 import { defined, type LooseObject, nameIn, setBounded, textIn, toObject } from "@phasekit/core/adapter";
 import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { todosOf } from "../../write/todos.ts";
@@ -47,19 +47,43 @@ const COMPRESSED = /compressed from (\d+) to (\d+) tokens/i;
 /** The summary that takes the place of a compressed history. */
 const SNAPSHOT = "<state_snapshot>";
 
-function translate({ runs, skip, unknown }: TranslationContext): Translator {
-  const run = runs.open({ agent: "Gemini CLI" });
-  const written = new Map<string, Written>();
+function translate(options: TranslationContext): Translator {
+  return new GeminiTranslator(options);
+}
 
-  function writtenOf(id: string): Written {
-    const found = written.get(id) ?? { text: false, calls: new Set(), results: new Set() };
-    setBounded(written, [id, found], MAX_WRITTEN);
+class GeminiTranslator implements Translator {
+  readonly #skip: (kind: string) => void;
+  readonly #unknown: (kind: string) => void;
+  readonly #run: RunWriter;
+  readonly #written = new Map<string, Written>();
+
+  constructor({ runs, skip, unknown }: TranslationContext) {
+    this.#skip = skip;
+    this.#unknown = unknown;
+    this.#run = runs.open({ agent: "Gemini CLI" });
+  }
+
+  readonly take: Translator["take"] = ({ path, value }) => {
+    const last = path.at(-1);
+    const object = toObject(value);
+    if (last === "sessionId") this.#run.rename(nameIn(value) ?? this.#run.id);
+    else if (last === "startTime") this.#run.describe(defined({ startedAt: timeIn(value) }));
+    else if (typeof last === "string") this.#skip(last);
+    else if (hasSnapshot(object["$set"])) this.#run.record({ type: "context.compacted" });
+    else if ("$set" in object || "$rewindTo" in object) this.#skip("$set");
+    else if (object["type"] === undefined && object["sessionId"] !== undefined) this.#header(object);
+    else this.#message(object);
+  };
+
+  #writtenOf(id: string): Written {
+    const found = this.#written.get(id) ?? { text: false, calls: new Set(), results: new Set() };
+    setBounded(this.#written, [id, found], MAX_WRITTEN);
     return found;
   }
 
-  function answer(message: LooseObject, at: number | undefined): void {
+  #answer(message: LooseObject, at: number | undefined): void {
     const id = textIn(message["id"]);
-    const before = writtenOf(id);
+    const before = this.#writtenOf(id);
     const { input, output, cached, thoughts } = toObject(message["tokens"]);
     const out = typeof output === "number" ? output + (typeof thoughts === "number" ? thoughts : 0) : undefined;
     const notes = {
@@ -69,28 +93,25 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         usage: usageOf({ inputTokens: input, outputTokens: out, cachedInputTokens: cached, reasoningTokens: thoughts }),
       }),
     };
-    if (!before.text) run.answer({ ...notes, ...defined({ at }) });
-    else run.amend(notes);
+    if (!before.text) this.#run.answer({ ...notes, ...defined({ at }) });
+    else this.#run.amend(notes);
     if (!before.text) {
       for (const { subject, description } of objectsIn(message["thoughts"]))
-        run.reasoning([subject, description].map(textIn).join(": "));
-      run.text(contentText(message["content"]));
+        this.#run.reasoning([subject, description].map(textIn).join(": "));
+      this.#run.text(contentText(message["content"]));
     }
     before.text = true;
-    for (const call of objectsIn(message["toolCalls"])) toolCall(call, { before, at });
+    for (const call of objectsIn(message["toolCalls"])) this.#toolCall(call, { before, at });
   }
 
-  function toolCall(
-    call: LooseObject,
-    { before, at }: { readonly before: Written; readonly at: number | undefined },
-  ): void {
+  #toolCall(call: LooseObject, { before, at }: { readonly before: Written; readonly at: number | undefined }): void {
     const id = textIn(call["id"]);
     const tool = textIn(call["name"]);
     if (!before.calls.has(id)) {
       before.calls.add(id);
-      run.call({ call: id, tool, input: call["args"], ...defined({ at }) });
+      this.#run.call({ call: id, tool, input: call["args"], ...defined({ at }) });
       const todos = todosOf(tool, call["args"]);
-      if (todos !== undefined) run.record({ ...todos, ...defined({ at }) });
+      if (todos !== undefined) this.#run.record({ ...todos, ...defined({ at }) });
     }
     const { status, result } = call;
     if (before.results.has(id) || (result === undefined && status !== "cancelled" && status !== "error")) return;
@@ -103,12 +124,12 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     const outcome: ResultNotes["outcome"] =
       status === "cancelled" ? "denied" : status === "error" || error !== undefined ? "error" : undefined;
     const code = exitCode === undefined ? undefined : Number(exitCode);
-    run.result({ call: id, output, ...defined({ outcome, at: timeIn(call["timestamp"]), exitCode: code }) });
+    this.#run.result({ call: id, output, ...defined({ outcome, at: timeIn(call["timestamp"]), exitCode: code }) });
   }
 
-  function header({ sessionId, startTime, directories }: LooseObject): void {
-    run.rename(nameIn(sessionId) ?? run.id);
-    run.describe(
+  #header({ sessionId, startTime, directories }: LooseObject): void {
+    this.#run.rename(nameIn(sessionId) ?? this.#run.id);
+    this.#run.describe(
       defined({
         startedAt: timeIn(startTime),
         folder: Array.isArray(directories) ? nameIn(directories[0]) : undefined,
@@ -116,21 +137,21 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     );
   }
 
-  function message(value: LooseObject): void {
+  #message(value: LooseObject): void {
     const at = timeIn(value["timestamp"]);
     switch (value["type"]) {
       case "user":
-        if (writtenOf(textIn(value["id"])).text) return skip("message given twice");
-        writtenOf(textIn(value["id"])).text = true;
-        return run.user(contentText(value["content"]), defined({ at }));
+        if (this.#writtenOf(textIn(value["id"])).text) return this.#skip("message given twice");
+        this.#writtenOf(textIn(value["id"])).text = true;
+        return this.#run.user(contentText(value["content"]), defined({ at }));
       case "gemini":
-        return answer(value, at);
+        return this.#answer(value, at);
       case "error":
-        return run.record({ type: "model.failed", message: contentText(value["content"]), ...defined({ at }) });
+        return this.#run.record({ type: "model.failed", message: contentText(value["content"]), ...defined({ at }) });
       case "info": {
         const [, before, after] = COMPRESSED.exec(contentText(value["content"])) ?? [];
-        if (before === undefined || after === undefined) return skip("info message");
-        return run.record({
+        if (before === undefined || after === undefined) return this.#skip("info message");
+        return this.#run.record({
           type: "context.compacted",
           tokensBefore: Number(before),
           tokensAfter: Number(after),
@@ -138,25 +159,11 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         });
       }
       case "warning":
-        return skip(`${value["type"]} message`);
+        return this.#skip(`${value["type"]} message`);
       default:
-        unknown(`message ${textIn(value["type"])}`);
+        this.#unknown(`message ${textIn(value["type"])}`);
     }
   }
-
-  return {
-    take: ({ path, value }) => {
-      const last = path.at(-1);
-      const object = toObject(value);
-      if (last === "sessionId") run.rename(nameIn(value) ?? run.id);
-      else if (last === "startTime") run.describe(defined({ startedAt: timeIn(value) }));
-      else if (typeof last === "string") skip(last);
-      else if (hasSnapshot(object["$set"])) run.record({ type: "context.compacted" });
-      else if ("$set" in object || "$rewindTo" in object) skip("$set");
-      else if (object["type"] === undefined && object["sessionId"] !== undefined) header(object);
-      else message(object);
-    },
-  };
 }
 
 function hasSnapshot(set: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { ResultNotes } from "../../write/run-writer.ts";
+import type { ResultNotes, RunWriter } from "../../write/run-writer.ts";
 import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import { objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { todosOf } from "../../write/todos.ts";
@@ -23,14 +23,38 @@ export const opencode: TranscriptFormat = {
   translate,
 };
 
-function translate({ runs, skip, unknown }: TranslationContext): Translator {
-  const run = runs.open({ agent: "opencode" });
-  let answers = 0;
-  let aborted = false;
+function translate(options: TranslationContext): Translator {
+  return new OpencodeTranslator(options);
+}
 
-  function session({ id, directory, version, parentID: parent, time }: LooseObject): void {
-    run.rename(nameIn(id) ?? run.id);
-    run.describe({
+class OpencodeTranslator implements Translator {
+  readonly #skip: (kind: string) => void;
+  readonly #unknown: (kind: string) => void;
+  readonly #run: RunWriter;
+  #answers = 0;
+  #aborted = false;
+
+  constructor({ runs, skip, unknown }: TranslationContext) {
+    this.#skip = skip;
+    this.#unknown = unknown;
+    this.#run = runs.open({ agent: "opencode" });
+  }
+
+  readonly take: Translator["take"] = ({ path, value }) => {
+    const object = toObject(value);
+    if (path[0] === "info") this.#session(object);
+    else if (path[0] === "messages") this.#message(toObject(object["info"]), objectsIn(object["parts"]));
+    else if (typeof path[0] === "string") this.#skip(path[0]);
+    else this.#line(object);
+  };
+
+  readonly end: Translator["end"] = () => {
+    if (this.#aborted) this.#run.end({ reason: "cancelled", status: "MessageAbortedError" });
+  };
+
+  #session({ id, directory, version, parentID: parent, time }: LooseObject): void {
+    this.#run.rename(nameIn(id) ?? this.#run.id);
+    this.#run.describe({
       ...defined({
         folder: nameIn(directory),
         startedAt: timeIn(toObject(time)["created"]),
@@ -40,25 +64,25 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     });
   }
 
-  function message(info: LooseObject, parts: readonly LooseObject[]): void {
+  #message(info: LooseObject, parts: readonly LooseObject[]): void {
     const at = timeIn(toObject(info["time"])["created"]);
     if (info["role"] === "user") {
       const compaction = parts.find(({ type }) => type === "compaction");
-      if (compaction !== undefined) return compacted(compaction, at);
+      if (compaction !== undefined) return this.#compacted(compaction, at);
       const text = parts
         .filter(({ type, synthetic, ignored }) => type === "text" && synthetic !== true && ignored !== true)
         .map((part) => textIn(part["text"]))
         .join("\n");
-      return text === "" ? skip("user message without text") : run.user(text, defined({ at }));
+      return text === "" ? this.#skip("user message without text") : this.#run.user(text, defined({ at }));
     }
-    if (info["role"] !== "assistant") return unknown(`role ${textIn(info["role"])}`);
+    if (info["role"] !== "assistant") return this.#unknown(`role ${textIn(info["role"])}`);
     // The summary is for the model, not for the user.
-    if (info["summary"] === true) return summary(info, at);
-    answers += 1;
+    if (info["summary"] === true) return this.#summary(info, at);
+    this.#answers += 1;
     const error = toObject(info["error"]);
-    aborted = error["name"] === "MessageAbortedError";
-    run.answer({
-      id: String(answers),
+    this.#aborted = error["name"] === "MessageAbortedError";
+    this.#run.answer({
+      id: String(this.#answers),
       ...defined({
         at: timeIn(toObject(info["time"])["completed"]) ?? at,
         model: nameIn(info["modelID"]),
@@ -67,53 +91,58 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         usage: tokens(toObject(info["tokens"]), info["cost"]),
       }),
     });
-    for (const part of parts) readPart(part);
+    for (const part of parts) this.#readPart(part);
     if (typeof error["name"] === "string")
-      run.record({
+      this.#run.record({
         type: "model.failed",
         ...defined({
           at,
-          code: aborted ? "aborted" : error["name"],
+          code: this.#aborted ? "aborted" : error["name"],
           message: nameIn(toObject(error["data"])["message"]),
           status: numberIn(toObject(error["data"])["statusCode"]),
         }),
       });
   }
 
-  function compacted({ auto }: LooseObject, at: number | undefined): void {
+  #compacted({ auto }: LooseObject, at: number | undefined): void {
     const trigger = typeof auto === "boolean" ? (auto ? "auto" : "manual") : undefined;
-    run.record({ type: "context.compacted", ...defined({ at, trigger }) });
+    this.#run.record({ type: "context.compacted", ...defined({ at, trigger }) });
   }
 
-  function summary(info: LooseObject, at: number | undefined): void {
+  #summary(info: LooseObject, at: number | undefined): void {
     const usage = tokens(toObject(info["tokens"]), info["cost"]);
-    if (usage === undefined) return skip("summary after compaction");
-    run.record({ type: "model.answered", usage, toolCalls: 0, ...defined({ at, model: nameIn(info["modelID"]) }) });
+    if (usage === undefined) return this.#skip("summary after compaction");
+    this.#run.record({
+      type: "model.answered",
+      usage,
+      toolCalls: 0,
+      ...defined({ at, model: nameIn(info["modelID"]) }),
+    });
   }
 
-  function readPart(part: LooseObject): void {
+  #readPart(part: LooseObject): void {
     const type = textIn(part["type"]);
     if (type === "text") {
-      if (part["ignored"] !== true) run.text(textIn(part["text"]));
-    } else if (type === "reasoning") run.reasoning(textIn(part["text"]));
-    else if (type === "tool") tool(part);
-    else if (!SILENT.has(type)) unknown(`part ${type}`);
+      if (part["ignored"] !== true) this.#run.text(textIn(part["text"]));
+    } else if (type === "reasoning") this.#run.reasoning(textIn(part["text"]));
+    else if (type === "tool") this.#tool(part);
+    else if (!SILENT.has(type)) this.#unknown(`part ${type}`);
   }
 
-  function tool(part: LooseObject): void {
+  #tool(part: LooseObject): void {
     const { status, input, output, error, metadata, time } = toObject(part["state"]);
     const name = textIn(part["tool"]);
     const at = timeIn(toObject(time)["start"]);
     const end = timeIn(toObject(time)["end"]);
     const call = nameIn(part["callID"]);
-    run.call({ tool: name, input, ...defined({ call, at }) });
+    this.#run.call({ tool: name, input, ...defined({ call, at }) });
     const todos = todosOf(name, input);
-    if (todos !== undefined) run.record({ ...todos, ...defined({ at }) });
+    if (todos !== undefined) this.#run.record({ ...todos, ...defined({ at }) });
     if (status !== "completed" && status !== "error") return;
     const isDenied = status === "error" && /rejected permission|user rejected/i.test(textIn(error));
     const exitCode = numberIn(toObject(metadata)["exit"]);
     const outcome: ResultNotes["outcome"] = isDenied ? "denied" : status === "error" ? "error" : undefined;
-    run.result({
+    this.#run.result({
       output: output ?? error ?? "",
       ...defined({
         outcome,
@@ -126,22 +155,22 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   }
 
   /** A line of `opencode run --format json`. */
-  function line(event: LooseObject): void {
+  #line(event: LooseObject): void {
     const part = toObject(event["part"]);
     const at = timeIn(event["timestamp"]);
     const { type } = event;
-    if (typeof event["sessionID"] === "string") run.rename(event["sessionID"]);
+    if (typeof event["sessionID"] === "string") this.#run.rename(event["sessionID"]);
     if (type === "step_start") {
-      answers += 1;
-      run.answer({ id: String(answers), ...defined({ at }) });
+      this.#answers += 1;
+      this.#run.answer({ id: String(this.#answers), ...defined({ at }) });
     } else if (type === "step_finish")
-      run.amend({
-        id: String(answers),
+      this.#run.amend({
+        id: String(this.#answers),
         ...defined({ finishReason: nameIn(part["reason"]), usage: tokens(toObject(part["tokens"]), part["cost"]) }),
       });
-    else if (type === "text" || type === "tool_use" || type === "tool" || type === "reasoning") readPart(part);
+    else if (type === "text" || type === "tool_use" || type === "tool" || type === "reasoning") this.#readPart(part);
     else if (type === "error")
-      run.record({
+      this.#run.record({
         type: "model.failed",
         ...defined({
           at,
@@ -149,21 +178,8 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
           code: nameIn(toObject(event["error"])["name"]),
         }),
       });
-    else unknown(`event ${textIn(type)}`);
+    else this.#unknown(`event ${textIn(type)}`);
   }
-
-  return {
-    take: ({ path, value }) => {
-      const object = toObject(value);
-      if (path[0] === "info") session(object);
-      else if (path[0] === "messages") message(toObject(object["info"]), objectsIn(object["parts"]));
-      else if (typeof path[0] === "string") skip(path[0]);
-      else line(object);
-    },
-    end: () => {
-      if (aborted) run.end({ reason: "cancelled", status: "MessageAbortedError" });
-    },
-  };
 }
 
 const SILENT: ReadonlySet<string> = new Set([

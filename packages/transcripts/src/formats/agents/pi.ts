@@ -3,6 +3,7 @@ import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { withoutNudge } from "../../write/nudges.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { usageOf } from "../../write/usage.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
 
 const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "toolResult"]);
 
@@ -25,20 +26,65 @@ export const pi: TranscriptFormat = {
   translate,
 };
 
-function translate({ runs, skip, unknown }: TranslationContext): Translator {
-  const run = runs.open({ agent: "pi" });
-  let aborted = false;
-  let answers = 0;
+function translate(options: TranslationContext): Translator {
+  return new PiTranslator(options);
+}
 
-  function assistant(message: LooseObject, at: number | undefined): void {
+class PiTranslator implements Translator {
+  readonly #skip: (kind: string) => void;
+  readonly #unknown: (kind: string) => void;
+  readonly #run: RunWriter;
+  #aborted = false;
+  #answers = 0;
+
+  constructor({ runs, skip, unknown }: TranslationContext) {
+    this.#skip = skip;
+    this.#unknown = unknown;
+    this.#run = runs.open({ agent: "pi" });
+  }
+
+  readonly take: Translator["take"] = ({ value }) => {
+    const line = toObject(value);
+    const at = timeIn(line["timestamp"]);
+    switch (line["type"]) {
+      case "session":
+        this.#run.rename(nameIn(line["id"]) ?? this.#run.id);
+        return this.#run.describe(defined({ folder: nameIn(line["cwd"]), model: nameIn(line["modelId"]) }));
+      case "message":
+        return this.#message(toObject(line["message"]), at);
+      case "compaction":
+        return this.#run.record({
+          type: "context.compacted",
+          ...defined({ tokensBefore: numberIn(line["tokensBefore"]) }),
+          ...defined({ at }),
+        });
+      case "model_change":
+      case "thinking_level_change":
+      case "branch_summary":
+      case "custom":
+      case "custom_message":
+      case "label":
+      case "context_edit":
+      case "session_info":
+        return this.#skip(line["type"]);
+      default:
+        this.#unknown(textIn(line["type"]) === "" ? "line without a type" : textIn(line["type"]));
+    }
+  };
+
+  readonly end: Translator["end"] = () => {
+    if (this.#aborted) this.#run.end({ reason: "cancelled", status: "aborted" });
+  };
+
+  #assistant(message: LooseObject, at: number | undefined): void {
     const { input, output, cacheRead, cacheWrite, reasoning, cost } = toObject(message["usage"]);
     const reason = textIn(message["stopReason"]);
     const calls = objectsIn(message["content"]).filter(({ type }) => type === "toolCall");
     const text = contentText(objectsIn(message["content"]).filter(({ type }) => type === "text"));
     // For an error the provider's own word says more.
     const finishReason = reason === "error" ? (nameIn(message["rawStopReason"]) ?? reason) : nameIn(reason);
-    aborted = reason === "aborted";
-    answers += 1;
+    this.#aborted = reason === "aborted";
+    this.#answers += 1;
     const failed = reason === "aborted" || reason === "error";
     // An answer that was given up before anything came of it is only a failure.
     if (!failed || calls.length > 0 || text !== "") {
@@ -54,35 +100,35 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         reasoningTokens: reasoning,
         cost: toObject(cost)["total"],
       });
-      run.answer({
-        id: String(answers),
+      this.#run.answer({
+        id: String(this.#answers),
         ...defined({ at, model: nameIn(message["model"]), usage, finishReason }),
       });
       for (const { type, thinking } of objectsIn(message["content"]))
-        if (type === "thinking") run.reasoning(textIn(thinking));
-      run.text(text);
+        if (type === "thinking") this.#run.reasoning(textIn(thinking));
+      this.#run.text(text);
       for (const { id, name, arguments: given } of calls)
-        run.call({ tool: textIn(name), input: given, ...defined({ call: nameIn(id), at }) });
+        this.#run.call({ tool: textIn(name), input: given, ...defined({ call: nameIn(id), at }) });
     }
     if (failed)
-      run.record({
+      this.#run.record({
         type: "model.failed",
-        ...defined({ at, code: aborted ? "aborted" : undefined, message: nameIn(message["errorMessage"]) }),
+        ...defined({ at, code: this.#aborted ? "aborted" : undefined, message: nameIn(message["errorMessage"]) }),
       });
   }
 
-  function message(value: LooseObject, at: number | undefined): void {
+  #message(value: LooseObject, at: number | undefined): void {
     switch (value["role"]) {
       case "user":
-        return run.user(contentText(value["content"]), defined({ at }));
+        return this.#run.user(contentText(value["content"]), defined({ at }));
       case "assistant":
-        return assistant(value, at);
+        return this.#assistant(value, at);
       case "toolResult": {
         const text = withoutNudge(contentText(value["content"]));
         const written = /Command exited with code (\d+)\s*$/.exec(text)?.[1];
         // A command that is not an error has ended with 0.
         const exitCode = written ?? (value["toolName"] === "bash" && value["isError"] === false ? "0" : undefined);
-        return run.result({
+        return this.#run.result({
           output: text,
           outcome: text.endsWith("Command aborted") ? "denied" : value["isError"] === true ? "error" : "ok",
           ...defined({
@@ -99,43 +145,9 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
       case "branchSummary":
       case "compactionSummary":
       case "hookMessage":
-        return skip(value["role"]);
+        return this.#skip(value["role"]);
       default:
-        unknown(`role ${textIn(value["role"])}`);
+        this.#unknown(`role ${textIn(value["role"])}`);
     }
   }
-
-  return {
-    take: ({ value }) => {
-      const line = toObject(value);
-      const at = timeIn(line["timestamp"]);
-      switch (line["type"]) {
-        case "session":
-          run.rename(nameIn(line["id"]) ?? run.id);
-          return run.describe(defined({ folder: nameIn(line["cwd"]), model: nameIn(line["modelId"]) }));
-        case "message":
-          return message(toObject(line["message"]), at);
-        case "compaction":
-          return run.record({
-            type: "context.compacted",
-            ...defined({ tokensBefore: numberIn(line["tokensBefore"]) }),
-            ...defined({ at }),
-          });
-        case "model_change":
-        case "thinking_level_change":
-        case "branch_summary":
-        case "custom":
-        case "custom_message":
-        case "label":
-        case "context_edit":
-        case "session_info":
-          return skip(line["type"]);
-        default:
-          unknown(textIn(line["type"]) === "" ? "line without a type" : textIn(line["type"]));
-      }
-    },
-    end: () => {
-      if (aborted) run.end({ reason: "cancelled", status: "aborted" });
-    },
-  };
 }
