@@ -1,6 +1,5 @@
-import { playRun } from "@phasekit/core";
+import { playRun, type RunEvent, type RunOptions } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import type { RunEvent, RunOptions } from "@phasekit/core";
 import { parseTranscript, type Transcript } from "../src/index.ts";
 
 const lines = (...values: readonly object[]): Transcript =>

@@ -136,31 +136,56 @@ const SILENT: ReadonlySet<string> = new Set([
   "condensation_request",
 ]);
 
-/** Writes the events of versions before the SDK: actions, and observations that name the action that caused them. */
-function createEventWriter({ skip, unknown }: TranslationContext): {
+interface EventWriter {
   readonly write: (run: RunWriter, event: LooseObject) => void;
   readonly state: () => Outcome;
   readonly reset: () => void;
-} {
-  let agentState: string | undefined;
-  let steps = 0;
+}
 
-  function action(run: RunWriter, event: LooseObject): void {
+/** Writes the events of versions before the SDK: actions, and observations that name the action that caused them. */
+function createEventWriter(options: TranslationContext): EventWriter {
+  return new OldEvents(options);
+}
+
+class OldEvents implements EventWriter {
+  readonly #skip: (kind: string) => void;
+  readonly #unknown: (kind: string) => void;
+  #agentState: string | undefined;
+  #steps = 0;
+
+  constructor({ skip, unknown }: TranslationContext) {
+    this.#skip = skip;
+    this.#unknown = unknown;
+  }
+
+  readonly write: EventWriter["write"] = (run, event) => {
+    if (typeof event["action"] === "string") this.#action(run, event);
+    else if (typeof event["observation"] === "string") this.#observation(run, event);
+    else this.#unknown(typeof event["type"] === "string" ? event["type"] : "event without an action");
+  };
+
+  readonly state: EventWriter["state"] = () => defined({ agentState: this.#agentState });
+
+  readonly reset: EventWriter["reset"] = () => {
+    this.#agentState = undefined;
+  };
+
+  #action(run: RunWriter, event: LooseObject): void {
     const name = textIn(event["action"]);
     const given = event["args"] === undefined ? event : toObject(event["args"]);
     const at = timeIn(event["timestamp"]);
     const text = textIn(given["content"]) || textIn(event["message"]);
-    if (SILENT.has(name)) return skip(`action ${name}`);
+    if (SILENT.has(name)) return this.#skip(`action ${name}`);
     if (name === "message" && event["source"] !== "agent") return run.user(text, defined({ at }));
     if (name === "condensation") return run.record({ type: "context.compacted", ...defined({ at }) });
     const tool = name === "message" || name === "finish" || name === "reject" ? undefined : TOOLS[name];
     if (tool === undefined && name !== "message" && name !== "finish" && name !== "reject")
-      return unknown(`action ${name}`);
+      return this.#unknown(`action ${name}`);
     const { model_response: response, function_name: called, tool_call_id: id } = toObject(event["tool_call_metadata"]);
     const { message } = toObject(objectsIn(toObject(response)["choices"])[0]);
-    steps += 1;
+    this.#steps += 1;
     run.answer({
-      id: nameIn(toObject(response)["id"]) ?? String(steps),
+      id: nameIn(toObject(response)["id"]) ?? String(this.#steps),
       ...defined({ at, model: nameIn(toObject(response)["model"]), usage: chatUsage(toObject(response)["usage"]) }),
     });
     run.reasoning(textIn(toObject(message)["reasoning_content"]));
@@ -175,7 +200,7 @@ function createEventWriter({ skip, unknown }: TranslationContext): {
       run.text(said === "" ? last : said);
       return run.finish(last === "" ? said : last, defined({ at }));
     }
-    if (run.isOpen(textIn(id))) return skip("action given twice");
+    if (run.isOpen(textIn(id))) return this.#skip("action given twice");
     const asked = objectsIn(toObject(message)["tool_calls"]).find((call) => call["id"] === id);
     const input = asked === undefined ? withoutNotes(given) : readArguments(toObject(asked["function"])["arguments"]);
     run.text(said);
@@ -184,12 +209,12 @@ function createEventWriter({ skip, unknown }: TranslationContext): {
     if (todos !== undefined) run.record({ ...todos, ...defined({ at }) });
   }
 
-  function observation(run: RunWriter, event: LooseObject): void {
+  #observation(run: RunWriter, event: LooseObject): void {
     const name = textIn(event["observation"]);
     const extras = toObject(event["extras"]);
     const at = timeIn(event["timestamp"]);
-    if (name === "agent_state_changed") agentState = nameIn(extras["agent_state"]);
-    if (SILENT.has(name)) return skip(`observation ${name}`);
+    if (name === "agent_state_changed") this.#agentState = nameIn(extras["agent_state"]);
+    if (SILENT.has(name)) return this.#skip(`observation ${name}`);
     if (name === "condense") return run.record({ type: "context.compacted", ...defined({ at }) });
     const call = nameIn(toObject(event["tool_call_metadata"])["tool_call_id"]) ?? idOf(event["cause"]);
     const codes = [toObject(extras["metadata"])["exit_code"], extras["exit_code"], event["exit_code"]];
@@ -208,18 +233,6 @@ function createEventWriter({ skip, unknown }: TranslationContext): {
       ...defined({ call, at, exitCode, tool: TOOLS[name] }),
     });
   }
-
-  return {
-    write: (run, event) => {
-      if (typeof event["action"] === "string") action(run, event);
-      else if (typeof event["observation"] === "string") observation(run, event);
-      else unknown(typeof event["type"] === "string" ? event["type"] : "event without an action");
-    },
-    state: () => defined({ agentState }),
-    reset: () => {
-      agentState = undefined;
-    },
-  };
 }
 
 function idOf(id: unknown): string | undefined {
