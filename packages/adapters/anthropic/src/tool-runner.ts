@@ -1,5 +1,15 @@
 import type { FinishAnswer, RunPort, TurnAnswer } from "@phasekit/core";
-import { answerReview, failureToEvent, resultToEvent, type Reviewer, type ShieldedRun, shieldRun, systemClock, textIn, toObject } from "@phasekit/core/adapter";
+import {
+  answerReview,
+  failureToEvent,
+  resultToEvent,
+  type Reviewer,
+  type ShieldedRun,
+  shieldRun,
+  systemClock,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
 import { blocksOf } from "./content-blocks.ts";
 import { isCompaction, messageToAnswer } from "./message-answer.ts";
 import { recordFailure, recordResponse } from "./record-response.ts";

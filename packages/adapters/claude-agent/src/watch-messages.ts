@@ -41,8 +41,39 @@ interface WatchOptions {
 export function watchMessages<TQuery extends WatchedQuery>(
   session: AgentSession,
   query: TQuery,
-  { hidePartial, isAborted, endOwn }: WatchOptions,
+  options: WatchOptions,
 ): TQuery {
+  const { messages, end, giveBack } = readMessages(session, query, options);
+  session.live = query;
+  Object.defineProperties(query, {
+    next: { value: () => messages.next(), configurable: true },
+    return: {
+      configurable: true,
+      value: async () => {
+        // A generator that was never read has nothing to clean up with.
+        end();
+        await giveBack();
+        return messages.return();
+      },
+    },
+    throw: { value: (error: unknown) => messages.throw(error), configurable: true },
+    [Symbol.asyncIterator]: { value: () => messages, configurable: true },
+  });
+  return query;
+}
+
+/** The messages of a query for its caller, recorded as they arrive. */
+interface ReadMessages {
+  readonly messages: AsyncGenerator<unknown, void>;
+  readonly end: () => void;
+  readonly giveBack: () => Promise<unknown>;
+}
+
+function readMessages(
+  session: AgentSession,
+  query: WatchedQuery,
+  { hidePartial, isAborted, endOwn }: WatchOptions,
+): ReadMessages {
   // The methods themselves: a generator is its own iterator, and its methods are replaced below.
   const iterator = query[Symbol.asyncIterator]();
   const pull = iterator.next.bind(iterator);
@@ -114,22 +145,7 @@ export function watchMessages<TQuery extends WatchedQuery>(
   const isPlain = isPlainGenerator(query);
   const messages = iterate(isPlain ? readOne : waitForMore);
   if (!isPlain) void readAhead();
-  session.live = query;
-  Object.defineProperties(query, {
-    next: { value: () => messages.next(), configurable: true },
-    return: {
-      configurable: true,
-      value: async () => {
-        // A generator that was never read has nothing to clean up with.
-        end();
-        await giveBack();
-        return messages.return();
-      },
-    },
-    throw: { value: (error: unknown) => messages.throw(error), configurable: true },
-    [Symbol.asyncIterator]: { value: () => messages, configurable: true },
-  });
-  return query;
+  return { messages, end, giveBack };
 }
 
 /** True for what an `async function*` returns, such as a wrapper around the SDK's `query`. */

@@ -57,88 +57,6 @@ class SqliteStore implements WorkStore {
       const steps = version === 0 ? [SCHEMA] : UPGRADES.slice(version - 1);
       if (steps.length > 0) this.#database.exec(`${steps.join("\n")} pragma user_version = ${SCHEMA_VERSION};`);
     });
-    this.takeItems = toAsync(({ having, leaseMs, limit, after = "" }) =>
-      this.#transaction(() => {
-        const now = this.#clock();
-        const token = randomId();
-        this.#run(
-          `update item set lease = ?, lease_for = ?, lease_until = ?, rests = null where id in (
-             select id from item where id > ? and ${HAVING[having]}
-               and (lease_until <= ? or rests <> version or (rests is not null and lease_for <> ?))
-             order by id limit ?)`,
-          token,
-          having,
-          now + leaseMs,
-          after,
-          now,
-          having,
-          limit,
-        );
-        const taken = this.#bodies<WorkItem>(
-          `select body from item where id > ? and ${HAVING[having]} and lease = ? order by id`,
-          after,
-          token,
-        );
-        return { token, now, records: this.#recordsOf(taken) };
-      }),
-    );
-    this.releaseItems = toAsync((token, items) =>
-      this.#transaction(() => {
-        const now = this.#clock();
-        for (const { id, version, restMs } of items)
-          this.#run(
-            "update item set lease = null, lease_until = ?, rests = ? where id = ? and lease = ?",
-            now + restMs,
-            restMs > 0 ? version : null,
-            id,
-            token,
-          );
-      }),
-    );
-    this.takeHooks = toAsync(({ leaseMs, limit }) =>
-      this.#transaction(() => {
-        const now = this.#clock();
-        return this.#rows(
-          `update outbox set attempts = attempts + 1, due_at = ? where place in (
-             select oldest from (select min(place) as oldest from outbox where state = 'waiting' group by item_id)
-             where (select due_at from outbox where place = oldest) <= ? order by oldest limit ?)
-           returning place, body, attempts`,
-          now + leaseMs,
-          now,
-          limit,
-        )
-          .toSorted((one, other) => Number(one["place"]) - Number(other["place"]))
-          .map(({ body, attempts }) => ({
-            ...(JSON.parse(String(body)) as HookMessage),
-            attempts: Number(attempts) - 1,
-          }));
-      }),
-    );
-    this.settleHook = toAsync((id, settlement) => {
-      if (settlement.delivered)
-        this.#run("update outbox set state = 'done', error = null where id = ? and state = 'waiting'", id);
-      else if ("parked" in settlement)
-        this.#run(
-          "update outbox set state = 'parked', error = ? where id = ? and state = 'waiting'",
-          settlement.error,
-          id,
-        );
-      else
-        this.#run(
-          "update outbox set due_at = ?, error = ? where id = ? and state = 'waiting'",
-          this.#clock() + settlement.retryMs,
-          settlement.error,
-          id,
-        );
-    });
-    this.removeDelivered = toAsync(({ olderThanMs, limit }) =>
-      this.#run(
-        `delete from outbox where place in (
-           select place from outbox where state = 'done' and due_at < ? order by place limit ?)`,
-        this.#clock() - olderThanMs,
-        limit,
-      ),
-    );
   }
 
   readonly create: WorkStore["create"] = toAsync((item) => {
@@ -205,15 +123,92 @@ class SqliteStore implements WorkStore {
     })),
   );
 
-  readonly takeItems: WorkStore["takeItems"];
+  readonly takeItems: WorkStore["takeItems"] = toAsync(({ having, leaseMs, limit, after = "" }) =>
+    this.#transaction(() => {
+      const now = this.#clock();
+      const token = randomId();
+      this.#run(
+        `update item set lease = ?, lease_for = ?, lease_until = ?, rests = null where id in (
+             select id from item where id > ? and ${HAVING[having]}
+               and (lease_until <= ? or rests <> version or (rests is not null and lease_for <> ?))
+             order by id limit ?)`,
+        token,
+        having,
+        now + leaseMs,
+        after,
+        now,
+        having,
+        limit,
+      );
+      const taken = this.#bodies<WorkItem>(
+        `select body from item where id > ? and ${HAVING[having]} and lease = ? order by id`,
+        after,
+        token,
+      );
+      return { token, now, records: this.#recordsOf(taken) };
+    }),
+  );
 
-  readonly releaseItems: WorkStore["releaseItems"];
+  readonly releaseItems: WorkStore["releaseItems"] = toAsync((token, items) =>
+    this.#transaction(() => {
+      const now = this.#clock();
+      for (const { id, version, restMs } of items)
+        this.#run(
+          "update item set lease = null, lease_until = ?, rests = ? where id = ? and lease = ?",
+          now + restMs,
+          restMs > 0 ? version : null,
+          id,
+          token,
+        );
+    }),
+  );
 
-  readonly takeHooks: WorkStore["takeHooks"];
+  readonly takeHooks: WorkStore["takeHooks"] = toAsync(({ leaseMs, limit }) =>
+    this.#transaction(() => {
+      const now = this.#clock();
+      return this.#rows(
+        `update outbox set attempts = attempts + 1, due_at = ? where place in (
+             select oldest from (select min(place) as oldest from outbox where state = 'waiting' group by item_id)
+             where (select due_at from outbox where place = oldest) <= ? order by oldest limit ?)
+           returning place, body, attempts`,
+        now + leaseMs,
+        now,
+        limit,
+      )
+        .toSorted((one, other) => Number(one["place"]) - Number(other["place"]))
+        .map(({ body, attempts }) => ({
+          ...(JSON.parse(String(body)) as HookMessage),
+          attempts: Number(attempts) - 1,
+        }));
+    }),
+  );
 
-  readonly settleHook: WorkStore["settleHook"];
+  readonly settleHook: WorkStore["settleHook"] = toAsync((id, settlement) => {
+    if (settlement.delivered)
+      this.#run("update outbox set state = 'done', error = null where id = ? and state = 'waiting'", id);
+    else if ("parked" in settlement)
+      this.#run(
+        "update outbox set state = 'parked', error = ? where id = ? and state = 'waiting'",
+        settlement.error,
+        id,
+      );
+    else
+      this.#run(
+        "update outbox set due_at = ?, error = ? where id = ? and state = 'waiting'",
+        this.#clock() + settlement.retryMs,
+        settlement.error,
+        id,
+      );
+  });
 
-  readonly removeDelivered: WorkStore["removeDelivered"];
+  readonly removeDelivered: WorkStore["removeDelivered"] = toAsync(({ olderThanMs, limit }) =>
+    this.#run(
+      `delete from outbox where place in (
+           select place from outbox where state = 'done' and due_at < ? order by place limit ?)`,
+      this.#clock() - olderThanMs,
+      limit,
+    ),
+  );
 
   readonly close: WorkStore["close"] = () => this.#database.close();
 

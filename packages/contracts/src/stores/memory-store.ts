@@ -58,41 +58,6 @@ class MemoryStore implements WorkStore {
 
   constructor({ clock = systemClock }: MemoryWorkStoreOptions = {}) {
     this.#clock = clock;
-    this.takeItems = toAsync(({ having, leaseMs, limit, after = "" }) => {
-      const now = this.#clock();
-      const token = `lease-${(this.#leases += 1)}`;
-      const taken = [...this.#files.values()]
-        .filter((file) => file.item.id > after && has(file, having) && isFree(file, { having, now }))
-        .toSorted((one, other) => byText(one.item.id, other.item.id))
-        .slice(0, limit);
-      for (const file of taken) file.lease = { token, having, until: now + leaseMs };
-      return { token, now, records: taken.map((file) => copy(recordOf(file))) };
-    });
-    this.releaseItems = toAsync((token, items) => {
-      for (const { id, version, restMs } of items) {
-        const file = this.#files.get(id);
-        if (file?.lease?.token === token)
-          file.lease = restMs > 0 ? { ...file.lease, until: this.#clock() + restMs, rests: version } : null;
-      }
-    });
-    this.takeHooks = toAsync(({ leaseMs, limit }) => {
-      const now = this.#clock();
-      const due = [...this.#files.values()]
-        .flatMap(({ outbox }) => outbox.find(({ state }) => state === "waiting") ?? [])
-        .filter(({ dueAt }) => dueAt <= now);
-      return due.slice(0, limit).map((row) => {
-        row.dueAt = now + leaseMs;
-        row.attempts += 1;
-        return { ...copy(row.message), attempts: row.attempts - 1 };
-      });
-    });
-    this.settleHook = toAsync((id, settlement) => {
-      const row = this.#files.get(id.slice(0, id.lastIndexOf("@")))?.outbox.find(({ message }) => message.id === id);
-      if (row === undefined || row.state !== "waiting") return;
-      if (settlement.delivered) row.state = "done";
-      else if ("parked" in settlement) row.state = "parked";
-      else row.dueAt = this.#clock() + settlement.retryMs;
-    });
   }
 
   readonly create: WorkStore["create"] = toAsync((item) => {
@@ -187,13 +152,44 @@ class MemoryStore implements WorkStore {
     return copy({ advances: file?.advances ?? [], comments: file?.comments ?? [] });
   });
 
-  readonly takeItems: WorkStore["takeItems"];
+  readonly takeItems: WorkStore["takeItems"] = toAsync(({ having, leaseMs, limit, after = "" }) => {
+    const now = this.#clock();
+    const token = `lease-${(this.#leases += 1)}`;
+    const taken = [...this.#files.values()]
+      .filter((file) => file.item.id > after && has(file, having) && isFree(file, { having, now }))
+      .toSorted((one, other) => byText(one.item.id, other.item.id))
+      .slice(0, limit);
+    for (const file of taken) file.lease = { token, having, until: now + leaseMs };
+    return { token, now, records: taken.map((file) => copy(recordOf(file))) };
+  });
 
-  readonly releaseItems: WorkStore["releaseItems"];
+  readonly releaseItems: WorkStore["releaseItems"] = toAsync((token, items) => {
+    for (const { id, version, restMs } of items) {
+      const file = this.#files.get(id);
+      if (file?.lease?.token === token)
+        file.lease = restMs > 0 ? { ...file.lease, until: this.#clock() + restMs, rests: version } : null;
+    }
+  });
 
-  readonly takeHooks: WorkStore["takeHooks"];
+  readonly takeHooks: WorkStore["takeHooks"] = toAsync(({ leaseMs, limit }) => {
+    const now = this.#clock();
+    const due = [...this.#files.values()]
+      .flatMap(({ outbox }) => outbox.find(({ state }) => state === "waiting") ?? [])
+      .filter(({ dueAt }) => dueAt <= now);
+    return due.slice(0, limit).map((row) => {
+      row.dueAt = now + leaseMs;
+      row.attempts += 1;
+      return { ...copy(row.message), attempts: row.attempts - 1 };
+    });
+  });
 
-  readonly settleHook: WorkStore["settleHook"];
+  readonly settleHook: WorkStore["settleHook"] = toAsync((id, settlement) => {
+    const row = this.#files.get(id.slice(0, id.lastIndexOf("@")))?.outbox.find(({ message }) => message.id === id);
+    if (row === undefined || row.state !== "waiting") return;
+    if (settlement.delivered) row.state = "done";
+    else if ("parked" in settlement) row.state = "parked";
+    else row.dueAt = this.#clock() + settlement.retryMs;
+  });
 }
 
 function recordOf({ item, claims, verdicts, reviews }: ItemFile): WorkRecord {
