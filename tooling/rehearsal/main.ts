@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { exitInterrupted, runWithProgress } from "../run-with-progress.ts";
 import { firstPages, followPage } from "./first-pages.ts";
-import { checkPublished, prepareRelease, publish, type Release, releasedVersions } from "./publish.ts";
+import { checkAlone, checkPublished, prepareRelease, publish, type Release, releasedVersions } from "./publish.ts";
+import { publishedPackages } from "../workspace.ts";
 import { startRegistry } from "./registry.ts";
 
 /*
@@ -31,7 +32,7 @@ let failed = 0;
 
 if (options.help) console.log(USAGE);
 else {
-  const total = 4 + firstPages.length;
+  const total = 5 + firstPages.length;
   const isInterrupted = await runWithProgress({ total, unit: "steps" }, async (progress, signal) => {
     mkdirSync(scratch, { recursive: true });
     progress.now("start the registry");
@@ -70,6 +71,13 @@ else {
       for (const [name, version] of versions)
         wrong.push(...(await checkPublished(name, version, release)).map((problem) => `${name}: ${problem}`));
       say("packages in the registry", wrong);
+      progress.now("install each package alone");
+      const brought = [];
+      for (const ours of publishedPackages())
+        brought.push(
+          ...(await checkAlone(ours, versions.get(ours.name) ?? "", release)).map((each) => `${ours.name} ${each}`),
+        );
+      say("each package alone brings what it needs", brought);
       for (const page of firstPages) {
         progress.now(`docs/start/${page.name}.md`);
         const started = performance.now();
