@@ -37,7 +37,6 @@ const GROUPS: readonly Group[] = [
   { text: "API", pages: names.map((name) => `api/${name}`), collapsed: true },
   { text: "Contributing", pages: ["contributing/index", "contributing/*"], collapsed: true },
   { text: "Decisions", pages: ["decisions/*"], collapsed: true },
-  { text: "Lab notes", pages: ["lab/README", "lab/*"], collapsed: true },
 ];
 
 /** The sidebar. Throws for a page that no group has: nobody would find it. */

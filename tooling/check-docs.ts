@@ -15,7 +15,7 @@ for (const [path, text] of referencePages()) {
 for (const { folder, directory } of publishedPackages()) {
   if (existsSync(join(directory, "src/index.ts"))) checkReadme(folder);
 }
-const pages = ["*.md", "docs/**/*.md", "examples/*.md", "packages/{*,adapters/*}/README.md"];
+const pages = ["*.md", "docs/**/*.md", "bench/{,*/}*.md", "examples/*.md", "packages/{*,adapters/*}/README.md"];
 for (const page of globSync(pages, { cwd: root }).sort()) {
   checkLinks(page.replaceAll("\\", "/"));
 }
