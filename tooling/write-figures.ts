@@ -6,14 +6,15 @@ import { root } from "./workspace.ts";
 const BEGIN = "<!-- figures: begin -->";
 const END = "<!-- figures: end -->";
 
-/** Replaces the figures of a page, which stand between two comments; the first line says when and from what they come. */
+/** Replaces the figures of a page, which are between two comments; the first line says when and from what they come. */
 export function writeFigures(page: string, figures: string): void {
   const path = join(root, page);
   const text = readFileSync(path, "utf8");
   const [before, rest] = text.split(BEGIN);
   const [, after] = (rest ?? "").split(END);
   if (before === undefined || after === undefined) throw new Error(`${page} needs the lines ${BEGIN} and ${END}.`);
-  const measured = `Measured on ${new Date().toISOString().slice(0, 10)} at commit \`${commit()}\`, Node ${process.version}.`;
+  const today = new Date().toISOString().slice(0, 10);
+  const measured = `Measured on ${today} at commit \`${commit()}\`, Node ${process.version}.`;
   writeFileSync(path, `${before}${BEGIN}\n\n${measured}\n\n${figures.trim()}\n\n${END}${after}`);
 }
 

@@ -78,7 +78,11 @@ function membersOf(rows: readonly RunRow[], name: string): readonly RunRow[] {
 /** Points of one preset. Rules and caps do not depend on it, so only the first preset has them. */
 function pointsOf(preset: string, rows: readonly RunRow[], isFirst: boolean): readonly Point[] {
   const { good, bad } = splitByOutcome(rows);
-  const at = (name: string, family: Family, point: string): Point => ({ name, family, ...stopEffect(good, bad, point) });
+  const at = (name: string, family: Family, point: string): Point => ({
+    name,
+    family,
+    ...stopEffect(good, bad, point),
+  });
   if (!isFirst) return [at(preset, "Phasekit", "stop")];
   return [
     ...Object.entries(LEVELS).map(([name, point]) => at(name, "Phasekit", point)),
@@ -98,7 +102,16 @@ function drawLegend(): readonly string[] {
 function drawPanel({ title, points, left, top, width, height, isDetailed }: Panel): readonly string[] {
   const reach = (pick: (point: Point) => Range): number =>
     Math.max(4, ...points.map((point) => pick(point)[isDetailed && hasBars(point) ? "high" : "value"])) * 1.08;
-  const [maxHarm, maxSaved] = [Math.min(100, reach(({ harm }) => harm)), Math.min(100, reach(({ saved }) => saved))];
+  const [maxHarm, maxSaved] = [
+    Math.min(
+      100,
+      reach(({ harm }) => harm),
+    ),
+    Math.min(
+      100,
+      reach(({ saved }) => saved),
+    ),
+  ];
   const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
   const x = (harm: number): number => left + MARGIN.left + (Math.min(harm, maxHarm) / maxHarm) * inner.width;
   const y = (saved: number): number =>
@@ -136,7 +149,8 @@ function placeLabels(
   for (const point of [...points].sort((a, b) => b.saved.value - a.saved.value)) {
     const [x, y] = place(point);
     let top = y + 4;
-    const covers = (): boolean => placed.some((other) => Math.abs(other.left - x - 7) < 90 && Math.abs(other.top - top) < 11);
+    const covers = (): boolean =>
+      placed.some((other) => Math.abs(other.left - x - 7) < 90 && Math.abs(other.top - top) < 11);
     while (covers()) top += 3;
     placed.push({ point, left: x + 7, top });
   }

@@ -106,7 +106,9 @@ async function fetchAndPlay(target: string): Promise<void> {
         );
       } catch (error) {
         signal.throwIfAborted();
-        progress.print(`${source.set.padEnd(16)} not fetched: ${error instanceof Error ? error.message : String(error)}`);
+        progress.print(
+          `${source.set.padEnd(16)} not fetched: ${error instanceof Error ? error.message : String(error)}`,
+        );
         process.exitCode = 1;
       }
       progress.count();

@@ -60,7 +60,9 @@ export function renderProof({ given, host, leftOutRuns, sessions }: Measured): s
     "| --- | --- | --- |",
     ...sessions.rows
       .filter(({ isPart, aside, n }) => !isPart && !aside && n > 0)
-      .map(({ name, n, right }) => `| ${name} | ${String(right)} of ${String(n)} | ${interval(shareRange(right, n))} |`),
+      .map(
+        ({ name, n, right }) => `| ${name} | ${String(right)} of ${String(n)} | ${interval(shareRange(right, n))} |`,
+      ),
   ].join("\n");
 }
 

@@ -20,7 +20,7 @@ of the docs with them. Installs Verdaccio and what the pages name from npm.
 
   --keep  Keep the scratch folder
   --help  Print this text`;
-/** The publish that fails halfway ends after so many packages. */
+/** The publish that fails halfway ends after this number of packages. */
 const ACCEPTED_FIRST = 9;
 
 const { values: options } = parseArgs({

@@ -7,10 +7,10 @@ import { publishedPackages, root, type WorkspacePackage } from "../workspace.ts"
 import type { LocalRegistry } from "./registry.ts";
 
 const run = promisify(execFile);
-/** What a user, and a lawyer, look for in a package. */
+/** Files that every package needs. */
 const WANTED_FILES = ["LICENSE", "README.md", "CHANGELOG.md", "package.json"];
 
-/** A clone that is released: the workspace of somebody who has just merged the pull request with the versions. */
+/** A clone that is released: the workspace of a maintainer who has just merged the pull request with the versions. */
 export interface Release {
   readonly folder: string;
   readonly registry: LocalRegistry;
@@ -78,7 +78,11 @@ export async function checkPublished(name: string, version: string, release: Rel
 }
 
 /** Installs a package alone, without its peers, and returns how what came differs from docs/supply-chain.md. */
-export async function checkAlone(ours: WorkspacePackage, version: string, release: Release): Promise<readonly string[]> {
+export async function checkAlone(
+  ours: WorkspacePackage,
+  version: string,
+  release: Release,
+): Promise<readonly string[]> {
   const { folder, registry, signal } = release;
   const place = join(folder, "..", "alone", ours.name.replace("@phasekit/", ""));
   mkdirSync(place, { recursive: true });

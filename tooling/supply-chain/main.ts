@@ -3,14 +3,14 @@ import { promisify } from "node:util";
 import { publishedPackages } from "../workspace.ts";
 import { writeFigures } from "../write-figures.ts";
 import { readClosure } from "./read-closure.ts";
-import { foreignOf, renderPage } from "./render-page.ts";
+import { foreignOf, renderTables } from "./render-page.ts";
 
-/* Writes the tables of docs/supply-chain.md. Asks the npm registry for the day of the newest release of each package. */
+// Writes the tables of docs/supply-chain.md. The npm registry says when each package was last released.
 const run = promisify(exec);
 const closures = publishedPackages().map(readClosure);
 const released = new Map<string, string>();
 for (const { name } of foreignOf(closures)) released.set(name, await newestRelease(name));
-writeFigures("docs/supply-chain.md", renderPage(closures, released));
+writeFigures("docs/supply-chain.md", renderTables(closures, released));
 console.log(`Wrote docs/supply-chain.md: ${String(released.size)} packages of others.`);
 
 async function newestRelease(name: string): Promise<string> {

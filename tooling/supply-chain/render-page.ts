@@ -10,7 +10,7 @@ export function readReasons(): Readonly<Record<string, string>> {
 }
 
 /** The tables of docs/supply-chain.md. `released` has the day of the newest release by name. */
-export function renderPage(closures: readonly Closure[], released: ReadonlyMap<string, string>): string {
+export function renderTables(closures: readonly Closure[], released: ReadonlyMap<string, string>): string {
   return [
     "| Package | Ours it brings | Packages of others | Their size |",
     "| --- | --- | --- | --- |",
@@ -41,7 +41,8 @@ function renderForeign(
   released: string,
 ): string {
   const why = readReasons()[name] ?? `needed by \`${neededBy}\``;
-  return `| \`${name}\` | ${version} | ${license} | ${sizeText(size)} | ${released} | ${installScripts.join(", ") || "none"} | ${why} |`;
+  const scripts = installScripts.join(", ") || "none";
+  return `| ${[`\`${name}\``, version, license, sizeText(size), released, scripts, why].join(" | ")} |`;
 }
 
 const sum = (foreign: readonly ForeignPackage[]): number => foreign.reduce((total, { size }) => total + size, 0);
