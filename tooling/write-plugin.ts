@@ -37,6 +37,7 @@ try {
 function writeInto(target: string): void {
   writePlugin(join(target, PLUGIN), { version });
   cpSync(join(root, SKILLS), join(target, PLUGIN, SKILLS), { recursive: true });
+  cpSync(join(root, "docs/images/icon.png"), join(target, PLUGIN, ".claude-plugin/icon.png"));
   const { name, description, author, keywords, license } = pluginMetadata;
   const place = `./${PLUGIN}`;
   const manifests: Readonly<Record<string, object>> = {

@@ -7,6 +7,7 @@ import { firstPages, followPage } from "./first-pages.ts";
 import { checkAlone, checkPublished, prepareRelease, publish, type Release, releasedVersions } from "./publish.ts";
 import { publishedPackages } from "../workspace.ts";
 import { startRegistry } from "./registry.ts";
+import { validatePlugin } from "./validate-plugin.ts";
 
 /*
  * Rehearses a release against a registry on this machine: clones what is committed, applies the changesets, builds,
@@ -32,7 +33,7 @@ let failed = 0;
 
 if (options.help) console.log(USAGE);
 else {
-  const total = 5 + firstPages.length;
+  const total = 6 + firstPages.length;
   const isInterrupted = await runWithProgress({ total, unit: "steps" }, async (progress, signal) => {
     mkdirSync(scratch, { recursive: true });
     progress.now("start the registry");
@@ -49,6 +50,9 @@ else {
       await prepareRelease(release);
       const versions = releasedVersions(release.folder);
       say("clone, version, build", sameVersion(versions), `${String(versions.size)} packages`);
+      progress.now("plugin and extension, as their agents see them");
+      const home = join(scratch, "homes/validators");
+      say("plugin and extension", await validatePlugin({ folder: release.folder, programs, home, signal }));
       progress.now("publish, refused halfway");
       registry.acceptOnly(ACCEPTED_FIRST);
       const first = await publish(release);

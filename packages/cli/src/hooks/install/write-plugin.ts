@@ -9,7 +9,7 @@ const PROGRAMS = ["hook.cjs", "server.mjs"];
 /** Metadata of the plugin that its marketplaces show. */
 export const pluginMetadata = {
   name: "phasekit",
-  description: "Makes the session phase-aware: nudges when it stalls, asks for tests before done.",
+  description: "Records why a session stalls or stops; nudges it and asks for tests before done, if you set a mode.",
   author: { name: "Phasekit", url: "https://github.com/phasekit/phasekit" },
   homepage: "https://github.com/phasekit/phasekit#readme",
   repository: "https://github.com/phasekit/phasekit",
