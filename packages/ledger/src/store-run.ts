@@ -142,7 +142,7 @@ class Storing implements StoredRun {
   #waiting: RunEvent[] = [];
   #stored: number;
   #dropped = 0;
-  #problem: unknown | undefined;
+  #problem: unknown;
   #ended = false;
   #appending: Promise<void> | undefined;
   /** Events of `waiting` that the store has, but has not acknowledged. */

@@ -175,10 +175,10 @@ interface Ladder {
 }
 
 function createLadder(options: Required<EscalationOptions>): Ladder {
-  return new Rungs(options);
+  return new Levels(options);
 }
 
-class Rungs implements Ladder {
+class Levels implements Ladder {
   readonly #stopAt: number;
   readonly #reviews: boolean;
   readonly #nudges: number;

@@ -1,4 +1,4 @@
-import type { FinishAnswer, RunPort, TurnAnswer } from "@phasekit/core";
+import type { RunPort } from "@phasekit/core";
 import {
   answerReview,
   failureToEvent,
@@ -110,7 +110,7 @@ class RunnerWatch implements WatchedMethods {
   readonly #run: RunPort;
   readonly #runner: ToolRunner;
   readonly #options: RunnerOptions;
-  readonly #original: () => AsyncIterator<object, any, any>;
+  readonly #original: () => AsyncIterator<object>;
   readonly #setParams: (params: unknown) => void;
   readonly #addTools: ((...tools: unknown[]) => void) | undefined;
   readonly #compact: ((compaction?: unknown) => void) | undefined;

@@ -97,6 +97,8 @@ export function inlineText(
         at = end;
         break;
       }
+      case undefined:
+        break;
     }
   }
   return shown.join("");

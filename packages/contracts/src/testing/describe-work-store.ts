@@ -51,7 +51,7 @@ export function describeWorkStore(
   });
 }
 
-/** What every work store promises. */
+/** The promises of every work store. */
 const PROMISES: Readonly<Record<string, (store: WorkStore, item: WorkItem) => Promise<void>>> = {
   "load returns an item as it was added, and create accepts an id once": async (store, item) => {
     same((await store.load("A-1"))?.item, item);

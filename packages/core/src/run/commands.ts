@@ -59,17 +59,15 @@ class RunCommands implements Commands {
   readonly #context: CommandContext;
   readonly #view: ViewState;
   readonly #record: (input: unknown) => boolean;
-  readonly #clock: () => number;
   /** A log that was read back may be resumed once, though it is running. */
   #mayResume: boolean;
 
   constructor(context: CommandContext) {
     this.#context = context;
-    const { view, record, clock } = this.#context;
+    const { view, record } = context;
     this.#view = view;
     this.#record = record;
-    this.#clock = clock;
-    this.#mayResume = this.#context.isReadBack;
+    this.#mayResume = context.isReadBack;
   }
 
   readonly beforeTurn = (question: Parameters<Run["beforeTurn"]>[0] = {}): TurnAnswer => {
@@ -100,7 +98,7 @@ class RunCommands implements Commands {
 
   readonly tick = (now?: number): boolean => {
     this.#refuseWhileDeciding("tick");
-    const time = isTime(now) ? now : this.#clock();
+    const time = isTime(now) ? now : this.#context.clock();
     const deadline = this.#context.wakeAt();
     if (deadline === undefined || deadline > time || this.#view.status === "ended") return false;
     this.#record({ type: "clock.ticked", at: time });
@@ -157,7 +155,8 @@ class RunCommands implements Commands {
   readonly suspend = (options: Parameters<Run["suspend"]>[0]): boolean => {
     if (this.#view.status !== "running") return false;
     const { timeoutMs, ...who } = readMembers(options);
-    const until = typeof timeoutMs === "number" ? Math.max(this.#view.now, this.#clock()) + timeoutMs : undefined;
+    const until =
+      typeof timeoutMs === "number" ? Math.max(this.#view.now, this.#context.clock()) + timeoutMs : undefined;
     this.#command({ do: "suspend", until }, who);
     return (this.#view.status as string) === "suspended";
   };

@@ -61,10 +61,6 @@ class RunStepper implements Stepper {
   readonly #plan: PolicyPlan;
   readonly #nudges: NudgeLimits;
   readonly #maxVetoes: VetoLimits;
-  readonly #readers: ReadonlyMap<string, { readonly place: number; readonly within?: number }>;
-  readonly #guards: ReadonlyMap<string, { readonly place: number; readonly guard: AnyGuard }>;
-  readonly #modes: ReadonlyMap<string, Mode | undefined>;
-  readonly #complete: ReadonlySet<string>;
   readonly #failing: { readonly policy: string; readonly error: unknown }[] = [];
   readonly parts: readonly PolicyPart[];
   readonly #sleepers: PolicyPart[];
@@ -86,11 +82,6 @@ class RunStepper implements Stepper {
     this.#plan = plan;
     this.#nudges = nudges;
     this.#maxVetoes = maxVetoes;
-    const { readers, guards, modes, complete } = this.#plan;
-    this.#readers = readers;
-    this.#guards = guards;
-    this.#modes = modes;
-    this.#complete = complete;
     this.parts = this.#plan.policies.map((policy) => {
       const part: PolicyPart = { policy, state: undefined, disabled: false };
       this.#startAnew(part);
@@ -140,7 +131,7 @@ class RunStepper implements Stepper {
   };
 
   readonly acts = (policy: string, least: Mode): boolean => {
-    return STRICTNESS[this.#modes.get(policy) ?? this.#view.mode] >= STRICTNESS[least];
+    return STRICTNESS[this.#plan.modes.get(policy) ?? this.#view.mode] >= STRICTNESS[least];
   };
 
   #runStep(event: HostEvent): void {
@@ -227,7 +218,7 @@ class RunStepper implements Stepper {
         decisions,
         event,
         vetoes: this.#maxVetoes,
-        complete: this.#complete.has(policy),
+        complete: this.#plan.complete.has(policy),
         propose,
       });
     } catch (error) {
@@ -269,7 +260,7 @@ class RunStepper implements Stepper {
   };
 
   #passGuard(guard: Guard): boolean | string {
-    const named = typeof guard === "function" ? undefined : this.#guards.get(guard);
+    const named = typeof guard === "function" ? undefined : this.#plan.guards.get(guard);
     if (typeof guard !== "function" && named === undefined) return `Nothing provides the condition "${guard}".`;
     const answer: unknown =
       typeof guard === "function" ? guard(this.run) : named?.guard(this.run, this.#partAt(named.place).state as never);
@@ -290,7 +281,7 @@ class RunStepper implements Stepper {
   };
 
   readonly #stateOf = (key: string): unknown => {
-    const reader = this.#readers.get(key);
+    const reader = this.#plan.readers.get(key);
     if (reader === undefined) return undefined;
     const { state } = this.#partAt(reader.place);
     return reader.within === undefined ? state : (state as readonly unknown[])[reader.within];

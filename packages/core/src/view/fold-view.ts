@@ -1,6 +1,6 @@
 import { addRecent, setBounded } from "../text/bounded.ts";
 import { defined } from "../text/defined.ts";
-import type { Actor, DerivedEvent, EventOf, HostEvent, RunEvent, Usage } from "../events/run-event.ts";
+import type { Actor, DerivedEvent, EventOf, EventType, HostEvent, RunEvent, Usage } from "../events/run-event.ts";
 import { callFailed, callWorked } from "../account/call.ts";
 import { evidenceAtEnd, findingOf } from "../account/evidence.ts";
 import { normalizeFinishReason } from "../run/finish-reason.ts";
@@ -16,11 +16,26 @@ export function foldView(view: ViewState, event: RunEvent): void {
   passTime(view, event);
   view.seq = event.seq;
   // The key is the type of this very event.
-  (FOLDS[event.type] as ((view: ViewState, event: RunEvent) => void) | undefined)?.(view, event);
+  (FOLDS as Partial<Record<EventType, (view: ViewState, event: never) => void>>)[event.type]?.(view, event as never);
 }
 
-/** How an event changes the view; a type without a fold changes nothing. A new type must be named here. */
-const FOLDS: { readonly [T in RunEvent["type"]]: ((view: ViewState, event: EventOf<T>) => void) | undefined } = {
+/** Events the view does not fold; a new type must be named here or folded below. */
+type IgnoredType =
+  | "model.reasoned"
+  | "budget.requested"
+  | "budget.denied"
+  | "quota.observed"
+  | "workspace.observed"
+  | "todos.updated"
+  | "plan.declared"
+  | "event.recorded"
+  | "event.rejected"
+  | "phase.timed-out"
+  | "exploration.saturation"
+  | "event.emitted";
+
+/** How an event changes the view. */
+const FOLDS: { readonly [T in Exclude<EventType, IgnoredType>]: (view: ViewState, event: EventOf<T>) => void } = {
   "run.started": (view, event) => {
     view.startedAt = event.at;
     view.task = event.task;
@@ -66,12 +81,8 @@ const FOLDS: { readonly [T in RunEvent["type"]]: ((view: ViewState, event: Event
   "model.failed": (view, event) => {
     view.modelFailure = failureOf(event);
   },
-  "tool.requested": (view, event) => {
-    foldRequest(view, event);
-  },
-  "tool.finished": (view, event) => {
-    foldResult(view, event);
-  },
+  "tool.requested": foldRequest,
+  "tool.finished": foldResult,
   "message.sent": (view, event) => {
     closeQuestions(view);
     if (event.length > 0) foldText(view, event.excerpt);
@@ -89,12 +100,8 @@ const FOLDS: { readonly [T in RunEvent["type"]]: ((view: ViewState, event: Event
     if ((event.text ?? "") !== "") foldText(view, event.text);
     view.finish = { seq: event.seq, open: true, vetoed: false, texts: [], unmet: [], gates: [] };
   },
-  "move.requested": (view, event) => {
-    foldCommand(view, event);
-  },
-  "budget.granted": (view, event) => {
-    foldGrant(view, event);
-  },
+  "move.requested": foldCommand,
+  "budget.granted": foldGrant,
   "context.compacted": (view) => {
     view.compactions += 1;
   },
@@ -127,19 +134,13 @@ const FOLDS: { readonly [T in RunEvent["type"]]: ((view: ViewState, event: Event
   "child.started": (view, event) => {
     setBounded(view.children, [event.child, { child: event.child, ...NEW_CHILD }], VIEW_LIMITS.children);
   },
-  "child.progressed": (view, event) => {
-    foldChild(view, event);
-  },
+  "child.progressed": foldChild,
   "child.finished": (view, event) => {
     const child = view.children.get(event.child);
     if (child !== undefined) view.children.set(event.child, { ...child, status: "ended", reason: event.reason });
   },
-  "phase.transition": (view, event) => {
-    foldMove(view, event);
-  },
-  "phase.rolled-back": (view, event) => {
-    foldRollback(view, event);
-  },
+  "phase.transition": foldMove,
+  "phase.rolled-back": foldRollback,
   "phase.refused": (view, event) => {
     setBounded(view.refusals, [identity(event.by, event.do, event.to ?? ""), true], VIEW_LIMITS.refusals);
   },
@@ -147,18 +148,14 @@ const FOLDS: { readonly [T in RunEvent["type"]]: ((view: ViewState, event: Event
     view.skipped.add(event.phase);
     view.owed = view.owed.filter(({ visit }) => visit !== event.phase);
   },
-  "nudge.sent": (view, event) => {
-    foldNudge(view, event);
-  },
+  "nudge.sent": foldNudge,
   "nudge.dropped": (view, event) => {
     setBounded(view.drops, [identity(event.by, event.episode, event.why), true], VIEW_LIMITS.episodes);
   },
   "nudge.settled": (view, event) => {
     view.openNudges.delete(event.nudge);
   },
-  "alert.raised": (view, event) => {
-    foldAlert(view, event);
-  },
+  "alert.raised": foldAlert,
   "alert.cleared": (view, event) => {
     view.alerts.delete(identity(event.by, event.kind, event.signature));
   },
@@ -168,12 +165,8 @@ const FOLDS: { readonly [T in RunEvent["type"]]: ((view: ViewState, event: Event
       view.pending.set(pending.call, { ...pending, refused: { text: event.text, by: event.by } });
     }
   },
-  "finish.vetoed": (view, event) => {
-    foldVeto(view, event);
-  },
-  "finish.vouched": (view, event) => {
-    foldFinding(view, event);
-  },
+  "finish.vetoed": foldVeto,
+  "finish.vouched": foldFinding,
   "review.requested": (view, event) => {
     const { review, kind, text, by, applied, data } = event;
     setBounded(view.reviews, [review, defined({ review, kind, text, by, applied, data })], VIEW_LIMITS.reviews);
@@ -189,21 +182,7 @@ const FOLDS: { readonly [T in RunEvent["type"]]: ((view: ViewState, event: Event
       if (how === "wrap-up") view.wrapUpTurn = view.turnOpen ? view.turn : view.turn + 1;
     }
   },
-  "policy.failed": (view, event) => {
-    foldFailure(view, event);
-  },
-  "model.reasoned": undefined,
-  "budget.requested": undefined,
-  "budget.denied": undefined,
-  "quota.observed": undefined,
-  "workspace.observed": undefined,
-  "todos.updated": undefined,
-  "plan.declared": undefined,
-  "event.recorded": undefined,
-  "event.rejected": undefined,
-  "phase.timed-out": undefined,
-  "exploration.saturation": undefined,
-  "event.emitted": undefined,
+  "policy.failed": foldFailure,
 };
 
 const NEW_CHILD = { status: "running", toolCalls: 0, inputTokens: 0, outputTokens: 0 } as const;

@@ -156,7 +156,7 @@ export function* readLog({
   };
 }
 
-/** What marks and notes say was written, and no file has. Earlier finds count, so nothing is said twice. */
+/** Finds events that marks and notes say were written, and no file has. Earlier damage counts, so each is said once. */
 function* lostAtEnd(
   {
     missing,

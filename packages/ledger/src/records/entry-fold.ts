@@ -165,16 +165,12 @@ const FOLDS: { readonly [T in EventType]?: (fold: EntryFold, event: EventOf<T>, 
         fold.commodity.set(kind, (fold.commodity.get(kind) ?? 0) + amount);
     }
   },
-  "operation.finished": (fold, event) => {
-    foldOperation(fold, event);
-  },
+  "operation.finished": foldOperation,
   "workspace.observed": (fold, event) => {
     const { filesChanged, linesAdded, linesRemoved, commits } = event;
     fold.diff = defined({ filesChanged, linesAdded, linesRemoved, commits });
   },
-  "alert.raised": (fold, event, context) => {
-    foldAlert(fold, event, context);
-  },
+  "alert.raised": foldAlert,
   "nudge.sent": (fold, event, context) => {
     if (event.guidance === true) return;
     fold.nudges.sent += 1;

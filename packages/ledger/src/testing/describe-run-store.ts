@@ -37,7 +37,7 @@ export function describeRunStore(
   });
 }
 
-/** What every run store promises. */
+/** The promises of every run store. */
 const PROMISES: Readonly<Record<string, (store: RunStore) => Promise<void>>> = {
   "gives back what was appended, event for event": async (store) => {
     const log = sampleLog("a");

@@ -17,7 +17,7 @@ export interface DescribeLeaseStoreOptions {
 }
 
 /** Inputs of a test: the store, its clock, and requests for one resource. */
-interface Tested {
+interface TestInput {
   readonly store: LeaseStore;
   readonly elapse: (units: number) => Promise<void>;
   readonly request: (holder: string, more?: Partial<LeaseRequest>) => LeaseRequest;
@@ -45,7 +45,7 @@ export function describeLeaseStore(
     maxHoldMs: 100 * unitMs,
     ...more,
   });
-  const test = (title: string, body: (harness: Tested) => Promise<void>): void =>
+  const test = (title: string, body: (harness: TestInput) => Promise<void>): void =>
     void it(title, async () => {
       const { store, elapse, cleanUp } = await makeStore();
       try {
@@ -68,8 +68,8 @@ export function describeLeaseStore(
   });
 }
 
-/** What every lease store promises. */
-const PROMISES: Readonly<Record<string, (harness: Tested) => Promise<void>>> = {
+/** The promises of every lease store. */
+const PROMISES: Readonly<Record<string, (harness: TestInput) => Promise<void>>> = {
   "acquire grants a free resource and queues later requests in order of arrival": async ({ store, request }) => {
     const first = await granted(store, request("c1"));
     same([first.holder, first.resource], ["c1", "project"]);

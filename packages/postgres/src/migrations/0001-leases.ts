@@ -4,7 +4,7 @@
  */
 export const leases = (schema: string): string => `${tables(schema)}
 
-${questions(schema)}`;
+${requests(schema)}`;
 
 const tables = (schema: string): string => `
 create table ${schema}.lease (
@@ -65,7 +65,7 @@ begin
   return l;
 end $$;`;
 
-const questions = (schema: string): string => `create function ${schema}.lease_acquire(
+const requests = (schema: string): string => `create function ${schema}.lease_acquire(
   p_resource text, p_holder text, p_ttl bigint, p_max bigint, p_take_over boolean, p_max_queue integer
 ) returns jsonb language plpgsql as $$
 declare
