@@ -179,24 +179,15 @@ function createLadder(options: Required<EscalationOptions>): Ladder {
 }
 
 class Levels implements Ladder {
-  readonly #stopAt: number;
-  readonly #reviews: boolean;
-  readonly #nudges: number;
-  readonly #grace: number;
-  readonly #textOf: (advice: Advice) => string;
-  readonly #refuseAt: number;
+  readonly #options: Required<EscalationOptions>;
 
-  constructor({ stopAt, reviews, nudges, grace, text: textOf }: Required<EscalationOptions>) {
-    this.#stopAt = stopAt;
-    this.#reviews = reviews;
-    this.#nudges = nudges;
-    this.#grace = grace;
-    this.#textOf = textOf;
-    this.#refuseAt = this.#grace === 0 ? 0 : this.#stopAt * REFUSE;
+  constructor(options: Required<EscalationOptions>) {
+    this.#options = options;
   }
 
   readonly concernsOf = (run: RunView): readonly Concern[] => {
     if (run.alerts.size === 0) return NONE;
+    const { reviews, stopAt } = this.#options;
     const concerns: Concern[] = [];
     const stalled = run.read(stallState);
     // Nothing is said or done against an answer that brought the run forward.
@@ -208,9 +199,9 @@ class Levels implements Ladder {
         text: alertText(run, "stall"),
         reason: "aborted_stagnation",
         measure: stalled.level * impatience(run.turn, stalled.workedIn),
-        reviewFrom: this.#reviews ? this.#stopAt * REVIEW : Infinity,
+        reviewFrom: reviews ? stopAt * REVIEW : Infinity,
         // An agent that tries ends when the user's budget ends, and so does one whose answers the log does not show.
-        stopFrom: stalled.blind || kindOfStall(stalled.recent) === "trying" ? Infinity : this.#stopAt,
+        stopFrom: stalled.blind || kindOfStall(stalled.recent) === "trying" ? Infinity : stopAt,
       });
     for (const { kind, signature, severity } of run.alerts.values()) {
       const reason = REASONS[kind];
@@ -223,7 +214,7 @@ class Levels implements Ladder {
         text: alertText(run, kind),
         reason: reason ?? "aborted_stagnation",
         measure: measureOf(run, kind),
-        reviewFrom: this.#reviews ? from : Infinity,
+        reviewFrom: reviews ? from : Infinity,
         stopFrom: from,
       });
     }
@@ -241,8 +232,15 @@ class Levels implements Ladder {
     if (text === undefined)
       return stopFrom === Infinity || before?.levels.has("stop") === true ? NONE : wrapUp(`${concern.kind}.`);
     const steps: Step[] =
-      (before?.nudges ?? 0) < this.#nudges
-        ? [nudge(this.#textOf({ kind: concern.kind, text }), { episode, topic, times: this.#nudges, priority: 14 })]
+      (before?.nudges ?? 0) < this.#options.nudges
+        ? [
+            nudge(this.#options.text({ kind: concern.kind, text }), {
+              episode,
+              topic,
+              times: this.#options.nudges,
+              priority: 14,
+            }),
+          ]
         : [];
     if (!this.#hadGrace(run, before) || measure <= (before?.measure ?? 0)) return steps;
     const reviewed = before?.levels.has("review") === true;
@@ -267,7 +265,12 @@ class Levels implements Ladder {
     about: string | undefined,
   ): readonly (Refuse | Emit)[] | undefined => {
     const stalled = run.read(stallState);
-    if (stalled?.open !== true || about === undefined || stalled.level < this.#refuseAt) return undefined;
+    if (
+      stalled?.open !== true ||
+      about === undefined ||
+      stalled.level < (this.#options.grace === 0 ? 0 : this.#options.stopAt * REFUSE)
+    )
+      return undefined;
     const repeated = stalled.recent.filter((entry) => entry.about === about && entry.repeated);
     const last = repeated.at(-1);
     const episode = `stall:${stalled.episode}`;
@@ -284,7 +287,7 @@ class Levels implements Ladder {
 
   /** True if the agent got a nudge about this and had time to act on it. */
   #hadGrace(run: RunView, episode: Episode | undefined): boolean {
-    return episode !== undefined && episode.nudges > 0 && run.turn - episode.nudgedIn >= this.#grace;
+    return episode !== undefined && episode.nudges > 0 && run.turn - episode.nudgedIn >= this.#options.grace;
   }
 }
 
