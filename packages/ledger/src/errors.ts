@@ -14,6 +14,14 @@ export function appendConflict(
   );
 }
 
+/** A run was created with the id of a stored one. */
+export function runExists(run: string, cause: unknown): PhasekitError<"RUN_EXISTS"> {
+  return new PhasekitError("RUN_EXISTS", `The store already has a run "${run}".`, {
+    hint: "Leave out `id` for a random one, or continue the stored run with `resumeRun(store, id)`.",
+    cause,
+  });
+}
+
 /** The events of an append are not a continuation. */
 export function invalidAppend(run: string, problem: string): PhasekitError<"INVALID_APPEND"> {
   return new PhasekitError("INVALID_APPEND", `The events for run "${run}" cannot be stored: ${problem}.`, {
