@@ -11,7 +11,7 @@ import {
   type RunPort,
 } from "@phasekit/core";
 import { defined, printWarning } from "@phasekit/core/adapter";
-import { notResumable, runExists, unknownRun } from "./errors.ts";
+import { notAStore, notResumable, runExists, unknownRun } from "./errors.ts";
 import { nameMembers } from "./redaction/name-members.ts";
 import { redactSecrets } from "./redaction/redact-secrets.ts";
 import { rememberStoredRun } from "./stored-runs.ts";
@@ -86,8 +86,10 @@ const FINAL = [
  * const stored = storeRun(run, createMemoryStore());
  * await trackRun(run, work);
  * await stored.close();
+ * @throws INVALID_OPTION
  */
 export function storeRun(run: RunPort, store: RunStore, options: StoreRunOptions = {}): StoredRun {
+  if (typeof (store as Partial<RunStore> | undefined)?.append !== "function") throw notAStore();
   return attach(run, store, { ...options, after: 0 });
 }
 
