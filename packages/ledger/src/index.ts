@@ -10,6 +10,7 @@ export {
 export { retryDelay, type RetryDelayOptions } from "./failures/retry-delay.ts";
 export { type PrunableStore, pruneRuns, type PruneOptions } from "./prune-runs.ts";
 export type { PhaseRecord } from "./records/phase-record.ts";
+export { hideTexts, type HideTextsOptions } from "./redaction/hide-texts.ts";
 export { redactSecrets, type RedactSecretsOptions } from "./redaction/redact-secrets.ts";
 export type { SecretPattern } from "./redaction/secret-patterns.ts";
 export { applyRunQuery, readRun, type RunQuery, type RunStore } from "./run-store.ts";
@@ -26,4 +27,4 @@ export {
 export { storedRunOf } from "./stored-runs.ts";
 export { createMemoryStore } from "./stores/memory-store.ts";
 export { createSummary, type RunSummary, type SummarizeOptions, summarizeRun } from "./summarize-run.ts";
-export { type ItemOutcome, itemsState, terminalState, type TerminalReport } from "./terminal-state.ts";
+export { terminalState, type TerminalReport } from "./terminal-state.ts";

@@ -14,7 +14,7 @@ mkdirSync(pages, { recursive: true });
 
 const options = {
   prices: { source: "list prices", priceOf: () => ({ input: 3, output: 15 }) },
-  describeRun: () => "my-agent · shop",
+  describeRun: () => ({ tool: "my-agent", project: "shop" }),
 };
 const all = createFolderReport({ title: "Runs of this week", ...options });
 for (const run of [loopingRun(), goodRun(), loopingRun({ id: "run-observed", mode: "observe" })]) all.add(run);

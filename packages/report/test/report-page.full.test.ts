@@ -256,7 +256,7 @@ describe("a report opened from disk", () => {
   it.each([1440, 390])("nothing is wider than a screen of %i pixels", async (width) => {
     const priced = { source: "prices of a test", priceOf: () => ({ input: 3, output: 15 }) };
     const pages = [
-      renderReport([run], { prices: priced, describeRun: () => "Claude Code · a-project-with-a-long-name" }),
+      renderReport([run], { prices: priced, describeRun: () => ({ tool: "Claude Code", project: "a-project-with-a-long-name" }) }),
       renderReport([run, goodRun()], { compare: true, prices: priced }),
       folderReport([run, goodRun()], { prices: priced }).get("index.html") ?? "",
     ];
