@@ -152,6 +152,37 @@ export function goodRun(id = "run-good"): readonly RunEvent[] {
   return events;
 }
 
+/** A run that ends with words that its last test run contradicts. */
+export function contradictedRun(): readonly RunEvent[] {
+  const clock = createClock(Date.UTC(2026, 0, 6, 9));
+  const run = codingRun({ id: "run-contradicted", mode: "observe", clock: clock.now, task: { text: "Add the tax" } });
+  const events = collect(run);
+  run.record({ type: "message.received", text: "Add the tax", from: "user" });
+  for (const calls of [[read("src/cart.ts")], [edit("src/cart.ts", "2")], [fail]])
+    takeTurn(run, { calls, pass: clock.pass });
+  run.beforeTurn();
+  run.record({ type: "message.sent", text: "The cart adds the tax now, and all tests pass." });
+  run.beforeFinish({ text: "The cart adds the tax now, and all tests pass." });
+  run.end();
+  return events;
+}
+
+/** Runs of one turn each, some hours apart. */
+export function shortRuns(count: number): readonly (readonly RunEvent[])[] {
+  return Array.from({ length: count }, (_, number) => {
+    const clock = createClock(Date.UTC(2026, 0, 5, 9) + number * 2 * 3_600_000);
+    const run = createRun({
+      id: `short-${String(number)}`,
+      clock: clock.now,
+      task: { text: `The task of run ${String(number)}` },
+    });
+    const events = collect(run);
+    takeTurn(run, { calls: [read("src/cart.ts")], pass: clock.pass });
+    run.end();
+    return events;
+  });
+}
+
 /** Text that would run, hide or reorder something if it were anything but text. */
 export const hostile = {
   script: "<script>document.title='hacked'</script>",

@@ -111,8 +111,7 @@ async function runFile(
         ? { ...header, run: `${header.run}, ${simulate.name}` }
         : header;
     runs.push(named === undefined ? events : [named, ...events]);
-    if (named?.type === "run.started")
-      known.set(named.run, { tool: title, project: projectOf(reading.about, log) });
+    if (named?.type === "run.started") known.set(named.run, { tool: title, project: projectOf(reading.about, log) });
   }
   return new Map([["", renderReport(runs, { compare, prices, share, describeRun: (run) => known.get(run) })]]);
 }

@@ -5,6 +5,7 @@ import { fileSource } from "./sources/file-source.ts";
 import { FIRST_VIEW, FolderPage, type FolderView } from "./pages/folder-page.tsx";
 import { Brand, Icon } from "./parts/icon.tsx";
 import { KeyHelp } from "./parts/key-help.tsx";
+import { SharedPage } from "./parts/shared-page.ts";
 import { SharedNote } from "./parts/shared-note.tsx";
 import { liveSource } from "./sources/live-source.ts";
 import { hrefOf, parseRoute, type Route } from "./route.ts";
@@ -112,5 +113,10 @@ const index = pageIndex();
 const root = document.getElementById("app");
 if (root !== null) {
   root.textContent = "";
-  render(<App source={index.live ? liveSource(index) : fileSource(index)} />, root);
+  render(
+    <SharedPage.Provider value={index.removed !== undefined}>
+      <App source={index.live ? liveSource(index) : fileSource(index)} />
+    </SharedPage.Provider>,
+    root,
+  );
 }

@@ -21,7 +21,19 @@ export interface RemovedTexts {
 }
 
 /** Names that may come from an agent or from the place where it ran: a model can call a tool by any text. */
-const GIVEN: ReadonlySet<string> = new Set(["tool", "child", "id", "item", "code", "name", "actor", "agent", "call", "loop", "run"]);
+const GIVEN: ReadonlySet<string> = new Set([
+  "tool",
+  "child",
+  "id",
+  "item",
+  "code",
+  "name",
+  "actor",
+  "agent",
+  "call",
+  "loop",
+  "run",
+]);
 const WORD = /^[\w.:@+#$-]{0,80}$/;
 
 /**

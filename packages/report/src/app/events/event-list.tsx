@@ -1,3 +1,4 @@
+import { words } from "@phasekit/ledger/story";
 import { tableOf } from "@phasekit/core/adapter";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -134,7 +135,7 @@ function Row({
         {row.type}
       </span>
       <span role="gridcell" class="text">
-        {row.text}
+        {words.shortPaths(row.text)}
       </span>
     </div>
   );

@@ -9,7 +9,7 @@ import { hrefOf } from "../route.ts";
 import { RunHead } from "./run-head.tsx";
 import type { Source } from "../sources/source.ts";
 import { workRows } from "../../views/work-rows.ts";
-import { WorkSection } from "./work-section.tsx";
+import { ClaimSection, WorkSection } from "./work-section.tsx";
 import { TimelineChart } from "../timeline/timeline-chart.tsx";
 import { useEvents } from "../events/use-events.ts";
 import { useKeys } from "../parts/use-keys.ts";
@@ -102,8 +102,10 @@ export function RunPage({
           />
         )}
       </section>
-      <WorkSection work={work} run={run} />
-      <FindingSections overview={overview} run={run} />
+      <ClaimSection work={work} run={run} />
+      <FindingSections overview={overview} run={run}>
+        <WorkSection work={work} run={run} />
+      </FindingSections>
       <EventSection
         run={run}
         loaded={loaded}

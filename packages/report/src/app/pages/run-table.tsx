@@ -12,7 +12,7 @@ type Row = FolderRow<KnownRun>;
 
 /** Heights of the rows in pixels, as in styles/folder.css. */
 const WIDE = { run: 58, group: 42 };
-const SMALL = { run: 152, group: 60 };
+const SMALL = { run: 190, group: 60 };
 
 /** The name of a row for the keys: its run or its group. */
 export const rowName = (row: Row): string => (row.kind === "run" ? row.run.line.run : `group ${row.name}`);
@@ -59,20 +59,22 @@ export function RunTable({
         <RunTableHead sort={sort} onSort={onSort} />
         <tbody ref={box}>
           {above === 0 ? null : <Gap height={above} />}
-          {rows.slice(first, last).map((row, offset) =>
-            row.kind === "group" ? (
-              <GroupRow key={rowName(row)} row={row} index={first + offset} onToggle={onToggle} />
-            ) : (
-              <RunRow
-                key={rowName(row)}
-                run={row.run}
-                index={first + offset}
-                isPicked={picked.includes(row.run.line.run)}
-                isChosen={rowName(row) === chosen}
-                onPick={onPick}
-              />
-            ),
-          )}
+          {rows
+            .slice(first, last)
+            .map((row, offset) =>
+              row.kind === "group" ? (
+                <GroupRow key={rowName(row)} row={row} index={first + offset} onToggle={onToggle} />
+              ) : (
+                <RunRow
+                  key={rowName(row)}
+                  run={row.run}
+                  index={first + offset}
+                  isPicked={picked.includes(row.run.line.run)}
+                  isChosen={rowName(row) === chosen}
+                  onPick={onPick}
+                />
+              ),
+            )}
           {below === 0 ? null : <Gap height={below} />}
         </tbody>
       </table>

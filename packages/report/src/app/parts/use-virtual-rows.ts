@@ -37,7 +37,9 @@ export function useVirtualRows<TBox extends HTMLElement>(heights: readonly numbe
     const measure = (): void => {
       frame = 0;
       const top = -(box.current?.getBoundingClientRect().top ?? 0);
-      setView((before) => (before.top === top && before.height === innerHeight ? before : { top, height: innerHeight }));
+      setView((before) =>
+        before.top === top && before.height === innerHeight ? before : { top, height: innerHeight },
+      );
     };
     const ask = (): void => {
       if (frame === 0) frame = requestAnimationFrame(measure);
