@@ -4,7 +4,7 @@ import { redactSecrets } from "@phasekit/ledger";
 import { plural } from "../views/number-text.ts";
 import type { Overview } from "../views/overview.ts";
 import { pricedOverview, type ReportPrices } from "../views/priced-overview.ts";
-import { type RunAbout } from "../views/run-line.ts";
+import type { RunAbout } from "../views/run-line.ts";
 import { type PageIndex, pageHtml } from "./page-html.ts";
 import { createRunSharing, type RunSharing } from "./share-run.ts";
 import { emptyReport, notRuns } from "../errors.ts";

@@ -50,7 +50,7 @@ const policyTexts: Texts = {
     `${policyHeading(kind)}: ${signatureText(subject ?? signature)}, ${plural(count, "time")}`,
   "alert.cleared": ({ kind }) => `Over: ${policyHeading(kind)}`,
   "nudge.sent": ({ applied, by, text }) =>
-    withDetail(applied ? "Nudge" : "Would nudge", ": ", text === "" ? policyHeading(by) : text, 240),
+    `${applied ? "Nudge" : "Would nudge"}: ${shownText(text === "" ? policyHeading(by) : text, 240)}`,
   "nudge.dropped": ({ why }) => `Nudge left out: ${DROPPED[why]}`,
   "nudge.settled": ({ applied, helped }) =>
     applied === false ? "The nudge was never sent" : helped ? "The nudge helped" : "The nudge was ignored",
@@ -159,8 +159,8 @@ function memberText(value: unknown): string {
 }
 
 /** Appends foreign text, if there is any. */
-function withDetail(text: string, separator: string, detail: unknown, max?: number): string {
-  return detail === undefined || detail === "" ? text : `${text}${separator}${shownText(detail, max)}`;
+function withDetail(text: string, separator: string, detail: unknown): string {
+  return detail === undefined || detail === "" ? text : `${text}${separator}${shownText(detail)}`;
 }
 
 const OWN = new Set(["type", "v", "seq", "at", "agent", "turn", "call", "index", "loop", "cause", "by"]);

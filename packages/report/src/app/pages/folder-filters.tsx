@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { plural } from "../../views/number-text.ts";
-import { type RunFilter, type RunGroup, runGroups } from "../../views/folder-rows.ts";
+import { type RunFilter, type RunGroup, runGroups } from "../../views/folder/folder-rows.ts";
 import { hrefOf } from "../route.ts";
 
 /** Search, days and grouping of the table of runs. */

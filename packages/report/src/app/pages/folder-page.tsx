@@ -1,6 +1,12 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { type FolderRow, folderRows, filterRuns, type RunFilter, type RunGroup } from "../../views/folder-rows.ts";
+import {
+  type FolderRow,
+  folderRows,
+  filterRuns,
+  type RunFilter,
+  type RunGroup,
+} from "../../views/folder/folder-rows.ts";
 import type { RunLine } from "../../views/run-line.ts";
 import { useKeys } from "../parts/use-keys.ts";
 import { hrefOf } from "../route.ts";

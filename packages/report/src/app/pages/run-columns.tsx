@@ -3,7 +3,6 @@ import { costText, count, duration, tokens } from "../../views/number-text.ts";
 import { aboutText, outcomeKey, type RunLine } from "../../views/run-line.ts";
 import { OutcomePill } from "../parts/outcome-pill.tsx";
 import { phaseColor } from "../parts/phase-color.ts";
-import { hrefOf } from "../route.ts";
 import type { KnownRun } from "../sources/source.ts";
 import { StartTime } from "../parts/start-time.tsx";
 

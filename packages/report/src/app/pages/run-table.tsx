@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import type { FolderRow } from "../../views/folder-rows.ts";
+import type { FolderRow } from "../../views/folder/folder-rows.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useSmallScreen } from "../parts/use-small-screen.ts";
 import { useVirtualRows } from "../parts/use-virtual-rows.ts";

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { costText, count, percent, plural, tokens } from "../../views/number-text.ts";
 import type { RunLine } from "../../views/run-line.ts";
-import { type Trend, type TrendBucket, trendOf } from "../../views/trend.ts";
+import { type Trend, type TrendBucket, trendOf } from "../../views/folder/trend.ts";
 
 interface Measure {
   readonly name: string;

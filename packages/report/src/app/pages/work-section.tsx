@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useContext, useState } from "preact/hooks";
 import { plural } from "../../views/number-text.ts";
-import type { CheckRow, FileRow, WorkRows } from "../../views/work-rows.ts";
+import type { CheckRow, FileRow, WorkRows } from "../../views/work/work-rows.ts";
 import { DiffView } from "../parts/diff-view.tsx";
 import { MarkIcon } from "../parts/mark-icon.tsx";
 import { SharedPage } from "../parts/shared-page.ts";

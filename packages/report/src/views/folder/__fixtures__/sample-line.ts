@@ -1,11 +1,11 @@
-import type { RunLine } from "../run-line.ts";
+import type { RunLine } from "../../run-line.ts";
 
 /** A run as a row of the table of runs, for tests. */
 export function sampleLine(members: Partial<RunLine> = {}): RunLine {
   return {
     run: "run-1",
     title: "Add the tax",
-    state: "completed",
+    state: "success",
     word: "done, proven",
     tone: "good",
     startedAt: Date.UTC(2026, 0, 5, 9),

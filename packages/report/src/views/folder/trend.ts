@@ -1,6 +1,6 @@
 import type { Tone } from "@phasekit/ledger/story";
-import { rowsByKey } from "./group-rows.ts";
-import type { RunLine } from "./run-line.ts";
+import { rowsByKey } from "../group-rows.ts";
+import type { RunLine } from "../run-line.ts";
 
 /** The runs that started in one day, week or month. */
 export interface TrendBucket {

@@ -27,9 +27,9 @@ describe("trendOf", () => {
   });
 
   it.each([
-    ["2026-03-04", "2026-06-30", "week", "2026-03-02", "2026-03-08"],
-    ["2024-02-10", "2026-06-30", "month", "2024-02-01", "2024-02-29"],
-  ] as const)("runs from %s to %s are counted by %s", (first, last, unit, from, to) => {
+    { first: "2026-03-04", last: "2026-06-30", unit: "week", from: "2026-03-02", to: "2026-03-08" },
+    { first: "2024-02-10", last: "2026-06-30", unit: "month", from: "2024-02-01", to: "2024-02-29" },
+  ])("runs from $first to $last are counted by $unit", ({ first, last, unit, from, to }) => {
     const trend = trendOf([first, last].map((day) => sampleLine({ startedAt: on(day) })));
     expect(trend.unit).toBe(unit);
     expect(trend.buckets[0]).toMatchObject({ from, to, runs: 1 });

@@ -1,6 +1,6 @@
-import { rowsByKey } from "./group-rows.ts";
-import { costText, plural, tokens } from "./number-text.ts";
-import type { RunLine } from "./run-line.ts";
+import { rowsByKey } from "../group-rows.ts";
+import { costText, plural, tokens } from "../number-text.ts";
+import type { RunLine } from "../run-line.ts";
 import { dayKey } from "./trend.ts";
 
 /** A filter for the table of runs. All given conditions must match. */

@@ -3,9 +3,9 @@ import { callOf, type CallCheck, createAccount, type FileKind, foldAccount, isSa
 import { toObject } from "@phasekit/core/adapter";
 import { words } from "@phasekit/ledger/story";
 import { countLines, type DiffLine, editDiff } from "./edit-diff.ts";
-import { isClaimGate } from "./policy-heading.ts";
-import { shownText } from "./shown-text.ts";
-import { visibleText } from "./visible-text.ts";
+import { isClaimGate } from "../policy-heading.ts";
+import { shownText } from "../shown-text.ts";
+import { visibleText } from "../visible-text.ts";
 
 /** One edit of a file. */
 interface EditRow {
