@@ -10,7 +10,6 @@ export {
 export { retryDelay, type RetryDelayOptions } from "./failures/retry-delay.ts";
 export { type PrunableStore, pruneRuns, type PruneOptions } from "./prune-runs.ts";
 export type { PhaseRecord } from "./records/phase-record.ts";
-export { hideTexts, type HideTextsOptions } from "./redaction/hide-texts.ts";
 export { redactSecrets, type RedactSecretsOptions } from "./redaction/redact-secrets.ts";
 export type { SecretPattern } from "./redaction/secret-patterns.ts";
 export { applyRunQuery, readRun, type RunQuery, type RunStore } from "./run-store.ts";

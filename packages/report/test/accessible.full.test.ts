@@ -1,15 +1,14 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFileStore } from "@phasekit/ledger/node";
 import { renderReport, type RunServer, serveRuns } from "@phasekit/report/node";
-import { fromSources } from "@phasekit/tooling/source-condition";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBrowser } from "./browser.ts";
 import { accessProblems, folderReport, openFile, type OpenPage, openUrl, tooWide } from "./open-page.ts";
 import { contradictedRun, goodRun, loopingRun } from "./sample-runs.ts";
+import { usagePage } from "./usage-page.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "phasekit-accessible-"));
 const options = {
@@ -67,39 +66,6 @@ const live =
     return opened;
   };
 
-/** The page that `phasekit usage --out` writes about one session. */
-function usagePage(): string {
-  const home = join(folder, "home");
-  const sessions = join(home, ".claude", "projects", "-work-shop");
-  mkdirSync(sessions, { recursive: true });
-  const line = (day: number): string =>
-    JSON.stringify({
-      type: "assistant",
-      uuid: `uuid-${String(day)}`,
-      sessionId: "one",
-      cwd: "/work/shop",
-      timestamp: `2026-01-0${String(day)}T09:00:00.000Z`,
-      requestId: `request-${String(day)}`,
-      message: {
-        id: `message-${String(day)}`,
-        type: "message",
-        role: "assistant",
-        model: "claude-sonnet-5",
-        content: [{ type: "text", text: "Done." }],
-        usage: { input_tokens: 1000 * day, output_tokens: 50, cache_read_input_tokens: 300 },
-      },
-    });
-  writeFileSync(join(sessions, "one.jsonl"), `${[1, 2, 5].map(line).join("\n")}\n`);
-  const bin = join(import.meta.dirname, "../../cli/src/bin.ts");
-  const { stdout, stderr } = spawnSync(process.execPath, fromSources(bin, "usage", "--out", "usage.html"), {
-    cwd: home,
-    env: { PATH: process.env["PATH"], HOME: home },
-    encoding: "utf8",
-  });
-  if (!stdout.includes("usage.html")) throw new Error(stdout + stderr);
-  return readFileSync(join(home, "usage.html"), "utf8");
-}
-
 const runs = [loopingRun(), goodRun(), loopingRun({ id: "run-observed", mode: "observe" })];
 const folderPage = (): string => folderReport(runs, options).get("index.html") ?? "";
 
@@ -120,7 +86,7 @@ describe("every page, in light and dark, on a large screen and a phone", () => {
     ["shared", file(() => renderReport(runs.slice(0, 1), { share: true, ...options }))],
     ["live folder", live("", ".runs")],
     ["live run", live("#/run/run-open", ".event")],
-    ["usage", file(usagePage)],
+    ["usage", file(() => usagePage(folder))],
   ] as const)("the %s page has no accessibility problem, and nothing is beyond its edge", async (_name, show) => {
     for (const colorScheme of ["light", "dark"] as const)
       for (const width of [1440, 390]) {

@@ -25,13 +25,18 @@ for (let round = 0; round < ROUNDS; round += 1)
 await browser.close();
 
 const empty = middle((found.get(EMPTY) ?? []).map(({ first }) => first));
-console.log(`an empty page: ${empty.toFixed(0)} ms; load ${loadavg()[0]?.toFixed(1) ?? "?"}; median of ${String(ROUNDS)}`);
+console.log(
+  `an empty page: ${empty.toFixed(0)} ms; load ${loadavg()[0]?.toFixed(1) ?? "?"}; median of ${String(ROUNDS)}`,
+);
 for (const url of pages) {
   const own = found.get(url) ?? [];
   const of = (read: (opening: Opening) => number): string => middle(own.map(read)).toFixed(0).padStart(6);
-  console.log(
-    `first screen ${of(({ first }) => first)} ms, all events ${of(({ all }) => all)} ms, longest task ${of(({ longestTask }) => longestTask)} ms  ${url.split("/").slice(-2).join("/")}`,
-  );
+  const times = [
+    `first screen ${of(({ first }) => first)} ms`,
+    `all events ${of(({ all }) => all)} ms`,
+    `longest task ${of(({ longestTask }) => longestTask)} ms`,
+  ];
+  console.log(`${times.join(", ")}  ${url.split("/").slice(-2).join("/")}`);
 }
 
 async function openOnce(chromium: Browser, url: string): Promise<Opening> {

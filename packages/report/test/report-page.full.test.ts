@@ -250,7 +250,9 @@ describe("a report opened from disk", () => {
     })) as unknown as readonly RunEvent[];
     const { page } = await open(renderReport([[...run.slice(0, -1), ...repeated, { ...last, seq: last.seq + 50 }]]));
     const rows = page.locator("section[aria-labelledby=nudges-title] li");
-    expect(await rows.last().textContent()).toMatch(/^Stall reminder50 ×not sent: Phasekit only watchedRun the tests\.\d+ … \d+$/);
+    expect(await rows.last().textContent()).toMatch(
+      /^Stall reminder50 ×not sent: Phasekit only watchedRun the tests\.\d+ … \d+$/,
+    );
     await page.close();
   });
 

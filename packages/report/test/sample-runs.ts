@@ -80,12 +80,14 @@ export function loopingRun({
   id = "run-looping",
   mode = "gate",
   repeats = 8,
+  start,
 }: {
   readonly id?: string;
   readonly mode?: "observe" | "nudge" | "gate";
   readonly repeats?: number;
+  readonly start?: number;
 } = {}): readonly RunEvent[] {
-  const clock = createClock();
+  const clock = createClock(start);
   const run = codingRun({
     id,
     mode,
@@ -141,9 +143,15 @@ function takeTurn(
 }
 
 /** A short run that ends well. */
-export function goodRun(id = "run-good"): readonly RunEvent[] {
-  const clock = createClock(Date.UTC(2026, 0, 5, 10));
-  const run = codingRun({ id, mode: "gate", clock: clock.now, task: { text: "Rename total to sum" } });
+export function goodRun(
+  id = "run-good",
+  {
+    start = Date.UTC(2026, 0, 5, 10),
+    task = "Rename total to sum",
+  }: { readonly start?: number; readonly task?: string } = {},
+): readonly RunEvent[] {
+  const clock = createClock(start);
+  const run = codingRun({ id, mode: "gate", clock: clock.now, task: { text: task } });
   const events = collect(run);
   for (const calls of [[read("src/cart.ts")], [edit("src/cart.ts", "sum")], [pass]])
     takeTurn(run, { calls, pass: clock.pass });
@@ -153,9 +161,12 @@ export function goodRun(id = "run-good"): readonly RunEvent[] {
 }
 
 /** A run that ends with words that its last test run contradicts. */
-export function contradictedRun(): readonly RunEvent[] {
-  const clock = createClock(Date.UTC(2026, 0, 6, 9));
-  const run = codingRun({ id: "run-contradicted", mode: "observe", clock: clock.now, task: { text: "Add the tax" } });
+export function contradictedRun({
+  id = "run-contradicted",
+  start = Date.UTC(2026, 0, 6, 9),
+}: { readonly id?: string; readonly start?: number } = {}): readonly RunEvent[] {
+  const clock = createClock(start);
+  const run = codingRun({ id, mode: "observe", clock: clock.now, task: { text: "Add the tax to the cart" } });
   const events = collect(run);
   run.record({ type: "message.received", text: "Add the tax", from: "user" });
   for (const calls of [[read("src/cart.ts")], [edit("src/cart.ts", "2")], [fail]])

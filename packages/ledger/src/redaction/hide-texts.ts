@@ -15,23 +15,23 @@ type Treatment =
   /** Texts of the agent and of its tools, or of no use to a reader. */
   | "left-out";
 
-const TREATMENTS: ReadonlyMap<string, Treatment> = new Map(
-  (
-    [
-      [
-        "word",
-        "type agent call loop run graph phase mode id item parent child tool model finishReason outcome code do to " +
-          "from by reason endReason predicate gate check verdict how limit review trigger unit nudge claim status on " +
-          "entry restores actor policy during severity kind held activity parts effect answer runner delivers " +
-          "stashes cause includes name",
-      ],
-      ["path", "folder targets reads edits removes restores reaches changed paths files path failing"],
-      ["identity", "hash fingerprint fingerprints about signature subject plan episode line hiddenBy conflict first"],
-      ["noted-path", "weakens loosens"],
-      ["left-out", "input output policies interpreters faults"],
-    ] as const
-  ).flatMap(([treatment, keys]) => keys.split(" ").map((key) => [key, treatment] as const)),
-);
+const TREATMENTS: ReadonlyMap<string, Treatment> = /* @__PURE__ */ treatmentsOf([
+  [
+    "word",
+    `type agent call loop run graph phase mode id item parent child tool model finishReason outcome code do to \
+from by reason endReason predicate gate check verdict how limit review trigger unit nudge claim status on entry \
+restores actor policy during severity kind held activity parts effect answer runner delivers stashes cause includes \
+name`,
+  ],
+  ["path", "folder targets reads edits removes restores reaches changed paths files path failing"],
+  ["identity", "hash fingerprint fingerprints about signature subject plan episode line hiddenBy conflict first"],
+  ["noted-path", "weakens loosens"],
+  ["left-out", "input output policies interpreters faults"],
+]);
+
+function treatmentsOf(keys: readonly (readonly [Treatment, string])[]): ReadonlyMap<string, Treatment> {
+  return new Map(keys.flatMap(([treatment, names]) => names.split(" ").map((name) => [name, treatment] as const)));
+}
 
 /** Types whose `name` is that of a person, and whose `reason` is a sentence. */
 const BY_PEOPLE = /^(?:phase\.|move\.)/;

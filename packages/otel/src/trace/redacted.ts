@@ -1,5 +1,5 @@
 import type { JsonObject, Redactor, RunEvent } from "@phasekit/core";
-import { hideTexts } from "@phasekit/ledger";
+import { hideTexts } from "@phasekit/ledger/story";
 
 /** Returns an event without secrets. A redactor that fails costs the texts of the event, and no more. */
 export function redacted(event: RunEvent, redact: Redactor): RunEvent {

@@ -1,7 +1,7 @@
 import { type EventOf, isHostEvent, type Redactor, type RunEvent } from "@phasekit/core";
 import { upgradeEvent } from "@phasekit/core/adapter";
-import { hideTexts, redactSecrets } from "@phasekit/ledger";
-import { createStory, type RunStory } from "@phasekit/ledger/story";
+import { redactSecrets } from "@phasekit/ledger";
+import { createStory, hideTexts, type RunStory } from "@phasekit/ledger/story";
 import { kinds, names, own } from "../conventions.ts";
 import { chatSpan, type OpenChat } from "./chat-span.ts";
 import { eventRecord, eventSpan } from "./event-record.ts";

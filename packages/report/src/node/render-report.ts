@@ -6,7 +6,7 @@ import type { Overview } from "../views/overview.ts";
 import { pricedOverview, type ReportPrices } from "../views/priced-overview.ts";
 import type { RunAbout } from "../views/run-line.ts";
 import { type PageIndex, pageHtml } from "./page-html.ts";
-import { createRunSharing, type RunSharing } from "./share-run.ts";
+import { createShareFilter, type ShareFilter } from "./share-run.ts";
 import { emptyReport, notRuns } from "../errors.ts";
 
 export interface ReportOptions {
@@ -50,7 +50,7 @@ export function renderReport(
 ): string {
   // Logs often come from JSON.parse, without types.
   if (!Array.isArray(runs) || !runs.every((events) => Array.isArray(events))) throw notRuns();
-  const sharing = share ? createRunSharing() : undefined;
+  const sharing = share ? createShareFilter() : undefined;
   const packed = withOwnIds(runs).map((events) => packRun(events, options, sharing));
   const [first, second] = packed;
   if (first === undefined) throw emptyReport();
@@ -86,7 +86,7 @@ export function createFolderReport({
   share = false,
   ...options
 }: FolderReportOptions = {}): FolderReport {
-  const sharing = share ? createRunSharing() : undefined;
+  const sharing = share ? createShareFilter() : undefined;
   const beside = new Map<string, string>();
   const inside: PackedRun[] = [];
   const others: PageIndex["runs"][number][] = [];
@@ -116,7 +116,7 @@ export function createFolderReport({
   };
 }
 
-const removedIn = (sharing: RunSharing | undefined): Pick<PageIndex, "removed"> =>
+const removedIn = (sharing: ShareFilter | undefined): Pick<PageIndex, "removed"> =>
   sharing === undefined ? {} : { removed: sharing.removed() };
 
 /** Makes run ids unique: a report may show one run under two policies. */
@@ -141,7 +141,7 @@ interface PackedRun {
 function packRun(
   stored: readonly RunEvent[],
   { redact: given = redactSecrets(), prices, describeRun }: Pick<ReportOptions, "redact" | "prices" | "describeRun">,
-  sharing: RunSharing | undefined,
+  sharing: ShareFilter | undefined,
 ): PackedRun {
   const redact = given === false && sharing !== undefined ? redactSecrets() : given;
   const [header] = stored;

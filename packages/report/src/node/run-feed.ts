@@ -117,7 +117,7 @@ class Feed {
 
   /**
    * Returns the piece after an event, or what a follower is to do instead. Not a promise: what is new between this
-   * answer and the begin of a wait would wake nobody.
+   * answer and the begin of a wait would wake no follower.
    */
   look(seq: number): FeedChunk | "read" | "wait" | "over" {
     const chunk = this.#chunks.get(this.run, seq);

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject, RunEvent } from "@phasekit/core";
-import { hideTexts } from "@phasekit/ledger";
+import { hideTexts } from "@phasekit/ledger/story";
 
 /** Takes the texts out of the runs of one file, and counts them. */
-export interface RunSharing {
+export interface ShareFilter {
   /** Returns the run without texts, under a name of its own. */
   readonly share: (events: readonly RunEvent[]) => readonly RunEvent[];
   /** Returns another name for a project, the same one for the same project. */
@@ -37,10 +37,10 @@ const GIVEN: ReadonlySet<string> = new Set([
 const WORD = /^[\w.:@+#$-]{0,80}$/;
 
 /**
- * Creates a sharing. The salt of its hashes is forgotten, so nobody can find the name of a file by trying names, and
- * one file has the same hash in every run of the page.
+ * Creates a filter. The salt of its hashes is forgotten, so no reader can find the name of a file by trying names.
+ * One file has the same hash in every run of the page.
  */
-export function createRunSharing(): RunSharing {
+export function createShareFilter(): ShareFilter {
   const hide = hideTexts({ salt: randomUUID() });
   const withAliases = createAliases();
   const removed = { prompts: 0, answers: 0, inputs: 0, outputs: 0 };
@@ -83,7 +83,7 @@ function countTexts(event: RunEvent, removed: { -readonly [TName in keyof Remove
   }
 }
 
-/** Creates a function that gives names that are no words another one, the same for the same name. */
+/** Creates a function that gives a name that is not a word another one, the same for the same name. */
 function createAliases(): (event: JsonObject) => JsonObject {
   const aliases = new Map<string, string>();
   const aliasOf = (value: string, key: string): string => {

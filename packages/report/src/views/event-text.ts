@@ -74,7 +74,7 @@ const policyTexts: Texts = {
 
 const texts: Texts = { ...runTexts, ...modelTexts, ...policyTexts };
 
-/** Returns one line of text about an event. The result of a call is told with the input of its request. */
+/** Returns one line of text about an event. The result of a call has the input of its request. */
 export function eventText(event: RunEvent, request?: EventOf<"tool.requested">): string {
   if (event.type === "tool.finished") return resultText(event, request);
   const text = ownValue(texts, event.type) as ((event: RunEvent) => string) | undefined;
@@ -85,7 +85,7 @@ export function eventText(event: RunEvent, request?: EventOf<"tool.requested">):
 const DROPPED = {
   topic: "another one was about the same",
   cooldown: "another one was sent shortly before",
-  cap: "as many as allowed were sent at once",
+  cap: "as many as allowed were sent in this turn",
   allowance: "as many as allowed were sent in this run",
 } as const;
 

@@ -34,9 +34,11 @@ export function overviewToMarkdown(overview: Overview): string {
           "Gates:",
           ...gates
             .slice(-10)
-            .map(
-              (gate) =>
-                `- ${cell(policyHeading(gate.gate))}: ${verdictWord(gate.verdict)}${gate.text === undefined ? "" : `, ${cell(gate.text)}`}`,
+            .map(({ gate, verdict, text }) =>
+              [
+                `- ${cell(policyHeading(gate))}: ${verdictWord(verdict)}`,
+                ...(text === undefined ? [] : [cell(text)]),
+              ].join(", "),
             ),
         ]),
     ...(interventions === undefined ? [] : ["", `Phasekit ${cell(interventions)}`]),

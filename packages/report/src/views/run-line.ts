@@ -2,7 +2,7 @@ import type { RunSummary } from "@phasekit/ledger";
 import { type KnownCost, type RunStory, type Tone, verificationOf, words } from "@phasekit/ledger/story";
 import { shownText } from "./shown-text.ts";
 
-/** What the caller knows about a run. */
+/** Members of a run that only the caller knows. */
 export interface RunAbout {
   /** The display name of the tool that wrote the log. */
   readonly tool?: string | undefined;

@@ -12,7 +12,7 @@ export interface RunFilter {
   readonly to: string;
 }
 
-/** What the table of runs can be grouped by. */
+/** Properties that group the table of runs. */
 export const runGroups = ["nothing", "project", "tool", "model", "outcome"] as const;
 export type RunGroup = (typeof runGroups)[number];
 

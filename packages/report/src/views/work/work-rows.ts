@@ -48,11 +48,11 @@ export interface WorkRows {
 }
 
 /** Words of the agent beside the check that says otherwise. */
-export interface Contradiction {
+interface Contradiction {
   readonly claim: string;
   readonly seq: number;
   readonly check: CheckRow;
-  /** What does not agree, in a sentence, if a gate compared the two. */
+  /** The difference in a sentence, if a gate compared the two. */
   readonly why?: string;
 }
 
