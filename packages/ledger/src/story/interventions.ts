@@ -1,4 +1,5 @@
 import type { Reason, RunEvent } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 
 /** The first intervention of the policies, applied or not. */
 interface FirstIntervention {
@@ -79,8 +80,7 @@ export function createInterventionFold({
     get: () => ({
       ...decided,
       applied: { ...applied },
-      ...(first !== undefined && { first }),
-      ...(stop !== undefined && { stop }),
+      ...defined({ first, stop }),
     }),
   };
 }

@@ -1,17 +1,6 @@
 import type { Reason } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/adapter";
-import {
-  contentText,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  readResult,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, readResult, timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { usageOf } from "../../write/usage.ts";
@@ -21,9 +10,9 @@ export const inspect: TranscriptFormat = {
   name: "inspect",
   title: "Inspect",
   detect: ({ values: [first] }) => {
-    const { version, eval: evaluation, samples, status } = objectIn(first);
+    const { version, eval: evaluation, samples, status } = toObject(first);
     return typeof version === "number" &&
-      typeof objectIn(evaluation)["task"] === "string" &&
+      typeof toObject(evaluation)["task"] === "string" &&
       (Array.isArray(samples) || typeof status === "string")
       ? { certainty: 1, split: ["samples.*"], first: ["eval"] }
       : undefined;
@@ -48,8 +37,8 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     const epoch = numberIn(value["epoch"]) === 1 ? "" : `#${String(value["epoch"])}`;
     const id = `${task === "" ? "" : `${task}/`}${String(value["id"])}${epoch}`;
     const run = runs.open({ id, task: { id: String(value["id"]) } });
-    const model = modelCalls(listIn(value["events"]));
-    for (const message of listIn(value["messages"])) write(run, message, model);
+    const model = modelCalls(objectsIn(value["events"]));
+    for (const message of objectsIn(value["messages"])) write(run, message, model);
     run.end(endingOf(value));
   }
 
@@ -57,18 +46,18 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     const { role, content, id } = message;
     if (role === "user") return run.user(contentText(content));
     if (role === "assistant") {
-      run.answer({ id: textIn(id), ...known({ model: nameIn(message["model"]) }), ...model.get(textIn(id)) });
-      for (const { type, reasoning } of listIn(content)) if (type === "reasoning") run.reasoning(textIn(reasoning));
+      run.answer({ id: textIn(id), ...defined({ model: nameIn(message["model"]) }), ...model.get(textIn(id)) });
+      for (const { type, reasoning } of objectsIn(content)) if (type === "reasoning") run.reasoning(textIn(reasoning));
       run.text(contentText(content));
-      for (const { id: call, function: tool, arguments: input } of listIn(message["tool_calls"]))
-        run.call({ tool: textIn(tool), input, ...known({ call: nameIn(call) }) });
+      for (const { id: call, function: tool, arguments: input } of objectsIn(message["tool_calls"]))
+        run.call({ tool: textIn(tool), input, ...defined({ call: nameIn(call) }) });
     } else if (role === "tool") {
-      const { message: error, type } = objectIn(message["error"]);
+      const { message: error, type } = toObject(message["error"]);
       run.result({
         output: nameIn(error) ?? readResult(contentText(content)),
         outcome:
           message["error"] === undefined || message["error"] === null ? "ok" : type === "approval" ? "denied" : "error",
-        ...known({ call: nameIn(message["tool_call_id"]), tool: nameIn(message["function"]) }),
+        ...defined({ call: nameIn(message["tool_call_id"]), tool: nameIn(message["function"]) }),
       });
     } else if (role === "system") skip("system message");
     else unknown(`role ${textIn(role)}`);
@@ -76,8 +65,8 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
 
   return {
     take: ({ path: [first], value }) => {
-      if (first === "samples") return sample(objectIn(value));
-      if (first === "eval") task = textIn(objectIn(value)["task"]);
+      if (first === "samples") return sample(toObject(value));
+      if (first === "eval") task = textIn(toObject(value)["task"]);
       skip(String(first));
     },
   };
@@ -93,18 +82,18 @@ function modelCalls(events: readonly LooseObject[]): ReadonlyMap<string, ModelCa
   const calls = new Map<string, ModelCall>();
   for (const { event, output, completed, timestamp } of events) {
     if (event !== "model") continue;
-    const { choices, usage } = objectIn(output);
+    const { choices, usage } = toObject(output);
     const {
       input_tokens: inputTokens,
       output_tokens: outputTokens,
       input_tokens_cache_read: cachedInputTokens,
       input_tokens_cache_write: cacheWriteTokens,
       reasoning_tokens: reasoningTokens,
-    } = objectIn(usage);
-    const id = textIn(objectIn(listIn(choices)[0]?.["message"])["id"]);
+    } = toObject(usage);
+    const id = textIn(toObject(objectsIn(choices)[0]?.["message"])["id"]);
     calls.set(
       id,
-      known({
+      defined({
         at: timeIn(completed) ?? timeIn(timestamp),
         usage: usageOf({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens }),
       }),
@@ -114,19 +103,19 @@ function modelCalls(events: readonly LooseObject[]): ReadonlyMap<string, ModelCa
 }
 
 function endingOf({ scores, limit, error }: LooseObject): Parameters<RunWriter["end"]>[0] {
-  const [score] = Object.entries(objectIn(scores));
-  const value = objectIn(score?.[1])["value"];
+  const [score] = Object.entries(toObject(scores));
+  const value = toObject(score?.[1])["value"];
   const judged =
     score === undefined
       ? undefined
       : { success: value === "C" || value === true || (typeof value === "number" && value >= 1), by: score[0] };
-  const kind = textIn(objectIn(limit)["type"]);
+  const kind = textIn(toObject(limit)["type"]);
   const reason =
     error !== undefined && error !== null
       ? ("unknown" as const)
       : kind === ""
         ? undefined
         : (LIMITS[kind] ?? "unknown");
-  const ending = known({ judged, reason, status: nameIn(kind) });
+  const ending = defined({ judged, reason, status: nameIn(kind) });
   return Object.keys(ending).length === 0 ? undefined : ending;
 }

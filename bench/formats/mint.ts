@@ -1,7 +1,7 @@
 import type { Reason } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/adapter";
-import { contentText, known, listIn, nameIn, objectIn, textIn } from "../../parse/loose-json.ts";
-import type { TranscriptFormat } from "../../transcript-format.ts";
+import { defined, nameIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import type { TranscriptFormat } from "@phasekit/transcripts";
+import { contentText, objectsIn } from "../../packages/transcripts/src/parse/loose-json.ts";
 
 const EXECUTE = /<execute>\s*([\s\S]*?)(?:<\/execute>|$)/;
 const SOLUTION = /<solution>\s*([\s\S]*?)(?:<\/solution>|$)/;
@@ -19,21 +19,24 @@ export const mint: TranscriptFormat = {
   name: "mint",
   title: "MINT",
   detect: ({ values: [first] }) => {
-    const { state, task } = objectIn(first);
-    return Array.isArray(objectIn(state)["history"]) &&
-      "terminate_reason" in objectIn(state) &&
-      typeof objectIn(task)["task_id"] !== "undefined"
+    const { state, task } = toObject(first);
+    return Array.isArray(toObject(state)["history"]) &&
+      "terminate_reason" in toObject(state) &&
+      typeof toObject(task)["task_id"] !== "undefined"
       ? { certainty: 1 }
       : undefined;
   },
   translate: ({ runs }) => ({
     take: ({ value }) => {
-      const { state, task } = objectIn(value);
-      const { history, success, terminate_reason: reason, error } = objectIn(state);
-      const { task_id: id, prompt } = objectIn(task);
-      const run = runs.open({ ...known({ id: nameIn(id) }), task: known({ id: nameIn(id), text: nameIn(prompt) }) });
+      const { state, task } = toObject(value);
+      const { history, success, terminate_reason: reason, error } = toObject(state);
+      const { task_id: id, prompt } = toObject(task);
+      const run = runs.open({
+        ...defined({ id: nameIn(id) }),
+        task: defined({ id: nameIn(id), text: nameIn(prompt) }),
+      });
       let waiting = false;
-      for (const [index, { role, content }] of listIn(history).entries()) {
+      for (const [index, { role, content }] of objectsIn(history).entries()) {
         const text = contentText(content);
         if (role === "assistant") {
           const code = EXECUTE.exec(text)?.[1];
@@ -59,7 +62,7 @@ export const mint: TranscriptFormat = {
       const status = textIn(reason);
       const why = error !== null && error !== undefined ? ("unknown" as const) : ENDINGS[status];
       run.end({
-        ...known({ status: nameIn(status), reason: why }),
+        ...defined({ status: nameIn(status), reason: why }),
         ...(typeof success === "boolean" && { judged: { success, by: "MINT" } }),
       });
     },

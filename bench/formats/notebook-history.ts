@@ -1,14 +1,15 @@
-import { contentText, listIn, type LooseObject, objectIn, textIn } from "../../parse/loose-json.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { type LooseObject, textIn, toObject } from "@phasekit/core/adapter";
+import type { TranscriptFormat, TranslationContext, Translator } from "@phasekit/transcripts";
+import { contentText, objectsIn } from "../../packages/transcripts/src/parse/loose-json.ts";
 
 /** Histories of agents as notebooks, as SUPER writes them: a heading per step, the thought, the action as a cell. */
 export const notebookHistory: TranscriptFormat = {
   name: "notebook-history",
   title: "Agent history notebook",
   detect: ({ values: [first] }) => {
-    const { cells } = objectIn(first);
-    return listIn(cells).some((cell) => /^### Step \d+/.test(sourceOf(cell))) &&
-      listIn(cells).some((cell) => /^\*\*(?:Thought|Action)/.test(sourceOf(cell)))
+    const { cells } = toObject(first);
+    return objectsIn(cells).some((cell) => /^### Step \d+/.test(sourceOf(cell))) &&
+      objectsIn(cells).some((cell) => /^\*\*(?:Thought|Action)/.test(sourceOf(cell)))
       ? { certainty: 1, split: ["cells.*"] }
       : undefined;
   },
@@ -43,17 +44,17 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     thought = "";
     if (tool === "submit" || DONE.test(source)) return run.finish(source);
     run.call({ tool, input: { code: source } });
-    const outputs = listIn(cell["outputs"]).map((output) =>
-      contentText(joined(output["text"] ?? objectIn(output["data"])["text/plain"])),
+    const outputs = objectsIn(cell["outputs"]).map((output) =>
+      contentText(joined(output["text"] ?? toObject(output["data"])["text/plain"])),
     );
-    const failed = listIn(cell["outputs"]).some((output) => output["output_type"] === "error");
+    const failed = objectsIn(cell["outputs"]).some((output) => output["output_type"] === "error");
     run.result({ output: outputs.join(""), outcome: failed ? "error" : "ok" });
   }
 
   return {
     take: ({ path, value }) => {
       if (path[0] !== "cells") return skip(String(path[0]));
-      const cell = objectIn(value);
+      const cell = toObject(value);
       if (cell["cell_type"] === "markdown") markdown(sourceOf(cell));
       else if (cell["cell_type"] === "code") code(cell);
       else unknown(`cell ${textIn(cell["cell_type"])}`);

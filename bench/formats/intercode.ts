@@ -1,25 +1,25 @@
-import { known, type LooseObject, nameIn, numberIn, objectIn, textIn } from "../../parse/loose-json.ts";
-import type { TranscriptFormat } from "../../transcript-format.ts";
+import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import type { TranscriptFormat } from "@phasekit/transcripts";
 
 /** Results of InterCode: many runs in one document, each as lists of actions and observations, with its reward. */
 export const intercode: TranscriptFormat = {
   name: "intercode",
   title: "InterCode",
   detect: ({ values: [first] }) => {
-    const [run] = Object.values(objectIn(first));
-    const { actions, observations } = objectIn(objectIn(run)["turn_history"]);
+    const [run] = Object.values(toObject(first));
+    const { actions, observations } = toObject(toObject(run)["turn_history"]);
     return Array.isArray(actions) && Array.isArray(observations) ? { certainty: 1, split: ["*"] } : undefined;
   },
   translate: ({ runs, skip }) => ({
     take: ({ path: [id], value }) => {
-      const { query, environment, turn_history: history, summary } = objectIn(value);
-      const { actions, observations, thoughts } = objectIn(history);
+      const { query, environment, turn_history: history, summary } = toObject(value);
+      const { actions, observations, thoughts } = toObject(history);
       if (!Array.isArray(actions)) return skip("entry without actions");
       const results = Array.isArray(observations) ? (observations as readonly unknown[]) : [];
       const said = Array.isArray(thoughts) ? (thoughts as readonly unknown[]) : [];
       const run = runs.open({
         id: `${nameIn(environment) ?? "intercode"}/${String(id)}`,
-        task: { id: String(id), ...known({ text: nameIn(query) }) },
+        task: { id: String(id), ...defined({ text: nameIn(query) }) },
       });
       let finished = false;
       for (const [index, action] of (actions as readonly unknown[]).entries()) {
@@ -43,8 +43,8 @@ export const intercode: TranscriptFormat = {
       const isOut = said.some((thought) => textIn(thought).startsWith(OUT_OF_TURNS));
       run.end(
         isOut
-          ? { ...endingOf(objectIn(summary), false), reason: "step_limit", status: OUT_OF_TURNS }
-          : endingOf(objectIn(summary), finished),
+          ? { ...endingOf(toObject(summary), false), reason: "step_limit", status: OUT_OF_TURNS }
+          : endingOf(toObject(summary), finished),
       );
     },
   }),
@@ -72,6 +72,6 @@ function endingOf(
       : ("interrupted" as const);
   return {
     ...(value !== undefined && { judged: { success: value >= 1, by: `reward ${String(value)}` } }),
-    ...known({ reason }),
+    ...defined({ reason }),
   };
 }

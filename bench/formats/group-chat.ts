@@ -1,7 +1,7 @@
-import { contentText, listIn, type LooseObject, nameIn, objectIn, textIn } from "../../parse/loose-json.ts";
-import { mostly } from "../../parse/mostly.ts";
-import type { Sample } from "../../parse/sample.ts";
-import type { FormatMatch, TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { mostly } from "../../packages/transcripts/src/parse/mostly.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "@phasekit/transcripts";
+import { contentText, objectsIn } from "../../packages/transcripts/src/parse/loose-json.ts";
 
 /** Conversations of agents among themselves (AutoGen, Magentic-One): the speaker is in the name or the role. */
 export const groupChat: TranscriptFormat = {
@@ -46,7 +46,7 @@ function translate({ runs, skip }: TranslationContext): Translator {
   return {
     take: ({ path, value }) => {
       const [first] = path;
-      if (typeof path.at(-1) === "number") return message(objectIn(value));
+      if (typeof path.at(-1) === "number") return message(toObject(value));
       if (first === "question") run.user(textIn(value));
       else if (first === "question_ID") run.describe({ task: { id: textIn(value) } });
       else if ((first === "is_correct" || first === "is_corrected") && typeof value === "boolean")
@@ -59,10 +59,10 @@ function translate({ runs, skip }: TranslationContext): Translator {
   };
 }
 
-function detect({ layout, values }: Sample): FormatMatch | undefined {
+function detect({ layout, values }: Parameters<TranscriptFormat["detect"]>[0]): ReturnType<TranscriptFormat["detect"]> {
   const [first] = values;
   const isOurs = (list: unknown): boolean => {
-    const messages = listIn(list);
+    const messages = objectsIn(list);
     const named = messages.filter(
       ({ role, name }) =>
         (typeof name === "string" && (role === "user" || role === "assistant")) ||
@@ -76,7 +76,7 @@ function detect({ layout, values }: Sample): FormatMatch | undefined {
   };
   if (layout === "lines") return isOurs(values) ? { certainty: 0.75 } : undefined;
   if (isOurs(first)) return { certainty: 0.75, split: ["*"] };
-  return isOurs(objectIn(first)["history"])
+  return isOurs(toObject(first)["history"])
     ? { certainty: 0.75, split: ["history.*"], first: ["question", "question_ID"] }
     : undefined;
 }

@@ -1,25 +1,25 @@
-import { nameIn, objectIn, textIn } from "../../parse/loose-json.ts";
-import { parsePythonLiteral } from "../../parse/python-literal.ts";
-import type { TranscriptFormat } from "../../transcript-format.ts";
+import { nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { parsePythonLiteral } from "./python-literal.ts";
+import type { TranscriptFormat } from "@phasekit/transcripts";
 
 /** Bundles of the study of software-engineering agents: thoughts, actions and results of each step as text. */
 export const agentsStudy: TranscriptFormat = {
   name: "agents-study",
   title: "Agents study bundle",
   detect: ({ values: [first] }) => {
-    const { thoughts_actions: actions } = objectIn(objectIn(first)["parts"]);
-    return typeof objectIn(actions)["text"] === "string" ? { certainty: 1, first: ["agent", "instance"] } : undefined;
+    const { thoughts_actions: actions } = toObject(toObject(first)["parts"]);
+    return typeof toObject(actions)["text"] === "string" ? { certainty: 1, first: ["agent", "instance"] } : undefined;
   },
   translate: ({ runs }) => ({
     take: ({ value }) => {
-      const { agent, instance, parts } = objectIn(value);
-      const { thoughts_actions: actions, results_actions: results } = objectIn(parts);
+      const { agent, instance, parts } = toObject(value);
+      const { thoughts_actions: actions, results_actions: results } = toObject(parts);
       const run = runs.open({
         ...(typeof instance === "string" && { id: instance, task: { id: instance } }),
         ...(typeof agent === "string" && { agent }),
       });
-      const found = readResults(textIn(objectIn(results)["text"]));
-      for (const { number, thought, action } of readSteps(textIn(objectIn(actions)["text"]))) {
+      const found = readResults(textIn(toObject(results)["text"]));
+      for (const { number, thought, action } of readSteps(textIn(toObject(actions)["text"]))) {
         const calls = readCalls(action);
         run.answer({ id: String(number) });
         run.text(thought);
@@ -81,7 +81,7 @@ function readResults(text: string): ReadonlyMap<number, string> {
 /** A call as a Python dictionary, or several written as in code: `search_class("A"), search_method("b")`. */
 function readCalls(action: string): readonly { readonly tool: string; readonly input: unknown }[] {
   if (action.startsWith("{")) {
-    const { name, arguments: given, args } = objectIn(parsePythonLiteral(action));
+    const { name, arguments: given, args } = toObject(parsePythonLiteral(action));
     return nameIn(name) === undefined
       ? []
       : [{ tool: textIn(name), input: typeof given === "string" ? readJson(given) : (given ?? args ?? {}) }];

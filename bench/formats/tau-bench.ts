@@ -1,18 +1,8 @@
-import {
-  contentText,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
-import type { RunWriter } from "../../write/run-writer.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { chatUsage } from "../../write/usage.ts";
-import { chatMessage, textResult } from "../messages/openai-messages.ts";
+import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import type { RunWriter, TranscriptFormat, TranslationContext, Translator } from "@phasekit/transcripts";
+import { contentText, objectsIn, timeIn } from "../../packages/transcripts/src/parse/loose-json.ts";
+import { chatUsage } from "../../packages/transcripts/src/write/usage.ts";
+import { chatMessage, textResult } from "../../packages/transcripts/src/formats/messages/openai-messages.ts";
 
 const HAND_OVER = "transfer_to_human_agents";
 const STOP = /###(?:STOP|TRANSFER|OUT-OF-SCOPE)###/;
@@ -22,11 +12,11 @@ export const tauBench: TranscriptFormat = {
   name: "tau-bench",
   title: "tau-bench",
   detect: ({ values: [first] }) => {
-    const { simulations } = objectIn(first);
-    const [run = {}] = listIn(first);
+    const { simulations } = toObject(first);
+    const [run = {}] = objectsIn(first);
     if (Array.isArray(run["traj"]) && "reward" in run && "task_id" in run)
       return { certainty: 1, split: ["*.traj.*"], variant: "1" };
-    const [simulation = {}] = listIn(simulations);
+    const [simulation = {}] = objectsIn(simulations);
     return Array.isArray(simulation["messages"]) && "task_id" in simulation
       ? { certainty: 1, split: ["simulations.*.messages.*"], variant: "2" }
       : undefined;
@@ -46,7 +36,7 @@ function translate({ runs, variant, skip, unknown }: TranslationContext): Transl
 
   function close(): void {
     if (run === undefined) return;
-    const reward = numberIn(about["reward"]) ?? numberIn(objectIn(about["reward_info"])["reward"]);
+    const reward = numberIn(about["reward"]) ?? numberIn(toObject(about["reward_info"])["reward"]);
     const status = nameIn(about["termination_reason"]);
     if (handedOver && !over) run.finish(said === "" ? HAND_OVER : said);
     const reason =
@@ -56,7 +46,7 @@ function translate({ runs, variant, skip, unknown }: TranslationContext): Transl
           ? ("validation_giveup" as const)
           : undefined;
     run.end({
-      ...known({ status, reason }),
+      ...defined({ status, reason }),
       ...(reward !== undefined && { judged: { success: reward >= 1, by: `reward ${String(reward)}` } }),
       ...(status === undefined && over && { status: "the user stopped" }),
     });
@@ -71,32 +61,32 @@ function translate({ runs, variant, skip, unknown }: TranslationContext): Transl
     count += 1;
     const text = contentText(value["content"]);
     if (value["role"] === "user") {
-      if (listIn(value["tool_calls"]).length > 0) return skip("tool call of the user");
+      if (objectsIn(value["tool_calls"]).length > 0) return skip("tool call of the user");
       if (text === "") return skip("empty message");
-      writer.user(text, known({ at }));
+      writer.user(text, defined({ at }));
       // The talk is over because its user is content: so the agent's last word was its answer.
-      if (STOP.test(text) && said !== "") writer.finish(said, known({ at }));
+      if (STOP.test(text) && said !== "") writer.finish(said, defined({ at }));
       over ||= STOP.test(text);
       return;
     }
     if (value["role"] === "assistant") {
       said = text;
-      handedOver = listIn(value["tool_calls"]).some(
-        (call) => (call["name"] ?? objectIn(call["function"])["name"]) === HAND_OVER,
+      handedOver = objectsIn(value["tool_calls"]).some(
+        (call) => (call["name"] ?? toObject(call["function"])["name"]) === HAND_OVER,
       );
     }
     if (variant === "1") return chatMessage(writer, value, { id: String(count), skip, unknown });
     if (value["role"] === "assistant") {
-      writer.answer({ id: String(count), ...known({ at, usage: chatUsage(value["usage"]) }) });
+      writer.answer({ id: String(count), ...defined({ at, usage: chatUsage(value["usage"]) }) });
       writer.text(text);
-      for (const { id, name, arguments: given } of listIn(value["tool_calls"]))
-        writer.call({ tool: textIn(name), input: given, ...known({ call: nameIn(id), at }) });
+      for (const { id, name, arguments: given } of objectsIn(value["tool_calls"]))
+        writer.call({ tool: textIn(name), input: given, ...defined({ call: nameIn(id), at }) });
     } else if (value["role"] === "tool") {
       if (value["requestor"] === "user") return skip("tool call of the user");
       writer.result({
         ...textResult(text),
         ...(value["error"] === true && { outcome: "error" as const }),
-        ...known({ call: nameIn(value["id"]), at }),
+        ...defined({ call: nameIn(value["id"]), at }),
       });
     } else skip(`${textIn(value["role"])} message`);
   }
@@ -111,7 +101,7 @@ function translate({ runs, variant, skip, unknown }: TranslationContext): Transl
         said = "";
       }
       run ??= runs.open({ finishes: "last" });
-      if (typeof entry === "number") message(run, objectIn(value));
+      if (typeof entry === "number") message(run, toObject(value));
       else {
         about = { ...about, [String(member)]: value };
         if (member === "task_id") run.describe({ task: { id: String(value) } });
