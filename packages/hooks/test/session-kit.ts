@@ -2,7 +2,7 @@ import { codingRunOptions } from "@phasekit/coding";
 import { createRun, type Mode, type Run, type RunEvent } from "@phasekit/core";
 import { hookAgents } from "../src/hook-agents.ts";
 import type { AgentName, HookAnswer, HookEvent } from "../src/hook-event.ts";
-import { createHookSession, type HookSession } from "../src/hook-session.ts";
+import { createHookSession, type HookSession } from "../src/session/hook-session.ts";
 import type { Payload } from "../src/payload.ts";
 import { selfProtection } from "../src/self-protection.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openSession, passing } from "../test/session-kit.ts";
-import { agentNames } from "./hook-event.ts";
-import { gateTouched } from "./hook-events.ts";
+import { openSession, passing } from "../../test/session-kit.ts";
+import { agentNames } from "../hook-event.ts";
+import { gateTouched } from "../hook-events.ts";
 
 describe("a session", () => {
   it("is one run that waits between prompts", () => {
