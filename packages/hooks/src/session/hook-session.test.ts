@@ -218,8 +218,8 @@ describe("a session", () => {
     prompt();
     send({ kind: "tool.started", call: "c", tool: "Agent", input: {}, answers: [answer(10)] });
     send({ kind: "subagent.started", id: "a1" });
-    send({ kind: "subagent.ended", id: "a1", answers: [answer(200)] });
-    send({ kind: "subagent.ended", id: "never-started", answers: [answer(9000)] });
+    send({ kind: "subagent.ended", id: "a1", answers: [{ ...answer(200), subagent: "a1" }] });
+    send({ kind: "subagent.ended", id: "never-started", answers: [{ ...answer(9000), subagent: "never-started" }] });
     finish({ answers: [answer(30), answer(4)] });
     expect(runs[0]?.view.usage).toMatchObject({ inputTokens: 244, outputTokens: 4, modelCalls: 3 });
     expect(session.status()).toMatchObject({ tokens: 248 });
