@@ -42,7 +42,7 @@ export default defineConfig(
   },
   {
     files: ["**/*.{js,mjs}"],
-    languageOptions: { globals: { console: "readonly", process: "readonly" } },
+    languageOptions: { globals: { console: "readonly", process: "readonly", URL: "readonly" } },
   },
 
   // The arrows between packages. A later block replaces the rule of an earlier one, so each repeats what it keeps.

@@ -25,7 +25,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     text: "Concepts",
-    pages: ["concepts", "graphs", "outcomes", "evidence", "architecture", "glossary", "questions", "compare"],
+    pages: ["concepts", "graphs", "outcomes", "evidence", "glossary", "questions", "compare", "proof", "performance"],
   },
   { text: "Live and command line", pages: ["live", "cli", "report", "transcripts"] },
   { text: "Build", pages: ["adapters", "recipes", "custom-policy", "tracker", "watchdog", "budgets", "mcp"] },
@@ -33,11 +33,10 @@ const GROUPS: readonly Group[] = [
   { text: "Keep runs", pages: ["ledger", "resume", "ledger-reliability", "postgres", "scale", "engines", "otel"] },
   { text: "Examples", pages: ["examples/index", "examples/*"], collapsed: true },
   { text: "Packages", pages: names.map((name) => `packages/${name}`), collapsed: true },
-  { text: "Reference", pages: ["reasons", "errors", "names", "sources", "security"] },
+  { text: "Reference", pages: ["reasons", "errors", "names", "sources", "supply-chain", "security"] },
   { text: "API", pages: names.map((name) => `api/${name}`), collapsed: true },
   { text: "Contributing", pages: ["contributing/index", "contributing/*"], collapsed: true },
   { text: "Decisions", pages: ["decisions/*"], collapsed: true },
-  { text: "Lab notes", pages: ["lab/README", "lab/*"], collapsed: true },
 ];
 
 /** The sidebar. Throws for a page that no group has: nobody would find it. */

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import ts from "typescript";
 import { referencePages } from "./reference-pages.ts";
 import { publicEntries, publishedPackages, root } from "./workspace.ts";
@@ -15,10 +15,11 @@ for (const [path, text] of referencePages()) {
 for (const { folder, directory } of publishedPackages()) {
   if (existsSync(join(directory, "src/index.ts"))) checkReadme(folder);
 }
-const pages = ["*.md", "docs/**/*.md", "examples/*.md", "packages/{*,adapters/*}/README.md"];
+const pages = ["*.md", "docs/**/*.md", "bench/{,*/}*.md", "examples/*.md", "packages/{*,adapters/*}/README.md"];
 for (const page of globSync(pages, { cwd: root }).sort()) {
   checkLinks(page.replaceAll("\\", "/"));
 }
+checkMaps();
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
@@ -78,6 +79,45 @@ function checkLinks(page: string): void {
       if (!titlesIn(read(file)).includes(title)) complain(`names the test "${title}", which ${file} does not have.`);
     }
   }
+}
+
+/** The pages that say where things are name everything there is, and the files they name exist. */
+function checkMaps(): void {
+  const [agents, readme, llms, release] = ["AGENTS.md", "README.md", "llms.txt", "docs/contributing/release.md"].map(
+    read,
+  );
+  const expected = (page: string, text = "", wanted: readonly string[]): void => {
+    for (const name of wanted) if (!text.includes(name)) problems.push(`${page} does not name ${name}.`);
+  };
+  const folders = globSync("*/", { cwd: root, exclude: ["node_modules"] }).map((name) => `${basename(name)}/`);
+  const { scripts } = JSON.parse(read("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
+  expected("AGENTS.md", agents, [
+    ...folders.filter((name) => !name.startsWith(".")),
+    ...publishedPackages().map(({ folder }) => (folder.includes("adapters") ? `/${basename(folder)}` : folder)),
+  ]);
+  expected(
+    "AGENTS.md or release.md",
+    `${agents ?? ""}${release ?? ""}`,
+    Object.keys(scripts).map((name) => `pnpm@12 ${name}`),
+  );
+  expected(
+    "README.md",
+    readme,
+    publishedPackages().map(({ name }) => name),
+  );
+  expected(
+    "llms.txt",
+    llms,
+    globSync("docs/{,start/}*.md", { cwd: root }).map((page) => page.replaceAll("\\", "/")),
+  );
+  const architecture = "docs/contributing/architecture.md";
+  for (const [, file = ""] of read(architecture).matchAll(/`([a-z-]+\/[\w./-]+\.ts)`/g))
+    if (
+      ![file, `packages/core/src/${file}`, `packages/core/src/step/${file}`].some((path) =>
+        existsSync(join(root, path)),
+      )
+    )
+      problems.push(`${architecture} names ${file}, which does not exist.`);
 }
 
 /** The titles of a test file as written. */

@@ -62,7 +62,7 @@ describe("the folder that agents install", () => {
   it.each([
     ["plugins/phasekit/hooks/hooks.json", "CLAUDE_PLUGIN_ROOT", "plugins/phasekit", "UserPromptSubmit", "claude-code"],
     ["hooks/hooks.json", "extensionPath", ".", "BeforeAgent", "gemini-cli"],
-  ])("%s records a session with nothing beside it", (file, variable, folder, event, agent) => {
+  ])("%s records a session with nothing beside it", (...[file, variable, folder, event, agent]) => {
     const { hooks } = JSON.parse(readFileSync(join(root, file), "utf8")) as HooksFile;
     const command = hooks[event]?.[0]?.hooks[0]?.command.replace(`\${${variable}}`, join(root, folder)) ?? "";
     const { NODE_OPTIONS: _, ...inherited } = process.env;

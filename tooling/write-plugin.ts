@@ -1,7 +1,12 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { geminiExtension, jsonText, pluginFacts, writePlugin } from "../packages/cli/src/hooks/install/write-plugin.ts";
+import {
+  geminiExtension,
+  jsonText,
+  pluginMetadata,
+  writePlugin,
+} from "../packages/cli/src/hooks/install/write-plugin.ts";
 import { root } from "./workspace.ts";
 
 /*
@@ -32,7 +37,8 @@ try {
 function writeInto(target: string): void {
   writePlugin(join(target, PLUGIN), { version });
   cpSync(join(root, SKILLS), join(target, PLUGIN, SKILLS), { recursive: true });
-  const { name, description, author, keywords, license } = pluginFacts;
+  cpSync(join(root, "docs/images/icon.png"), join(target, PLUGIN, ".claude-plugin/icon.png"));
+  const { name, description, author, keywords, license } = pluginMetadata;
   const place = `./${PLUGIN}`;
   const manifests: Readonly<Record<string, object>> = {
     ...geminiExtension(version, `${PLUGIN}/bin`),
@@ -71,7 +77,7 @@ function registryEntry(): object {
     title: "Phasekit",
     description: "Phase status, claims and why a run stopped, for any MCP host.",
     version: manifest.version,
-    repository: { url: pluginFacts.repository, source: "github" },
+    repository: { url: pluginMetadata.repository, source: "github" },
     packages: [
       {
         registryType: "npm",

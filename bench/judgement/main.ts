@@ -9,7 +9,7 @@ import { explainRuns } from "./explain-run.ts";
 import type { OkSource } from "./host-view.ts";
 import { renderCases } from "./play-cases.ts";
 import { playSets } from "./play-sets.ts";
-import { findPreset, presetNames } from "./presets.ts";
+import { findPreset, LEFT_OUT_PRESETS, presetNames } from "./presets.ts";
 import { convertLogs } from "./read-logs.ts";
 import { findData, listSets, readIds } from "./read-runs.ts";
 import type { RunRow } from "./run-row.ts";
@@ -40,9 +40,6 @@ const TABLES: Readonly<Record<string, (rows: readonly RunRow[]) => Table>> = {
   grades,
   detectors,
 };
-
-/** The levels to choose from when parts are left out. */
-const LEVELS: readonly string[] = [8, 9, 10, 11, 12, 14, 16, 18, 20].map((level) => `stop@${String(level)}`);
 
 const USAGE =
   "Usage: pnpm judgement [--data <folder> | --logs <folder> --outcomes <file>] [--sets a,b|coding] [--preset <name>[,<name>]] [--sample n] [--ok given|host] [--leave-out] " +
@@ -78,7 +75,7 @@ async function main(): Promise<number> {
   }
   const okFrom = options.ok;
   if (!isOkSource(okFrom)) return refuse(`--ok takes "given" or "host", not "${okFrom}".\n${USAGE}`);
-  const presets = options["leave-out"] && options.preset === "default" ? LEVELS : options.preset.split(",");
+  const presets = options["leave-out"] && options.preset === "default" ? LEFT_OUT_PRESETS : options.preset.split(",");
   const unknown = presets.find((name) => findPreset(name) === undefined);
   const preset = findPreset(presets[0] ?? "");
   if (unknown !== undefined || preset === undefined)

@@ -21,6 +21,11 @@ export const presetNames: readonly string[] = [
   "alert@<level of the stall to alert at>",
 ];
 
+/** The levels to choose from when parts are left out. */
+export const LEFT_OUT_PRESETS: readonly string[] = [8, 9, 10, 11, 12, 14, 16, 18, 20].map(
+  (level) => `stop@${String(level)}`,
+);
+
 /** A preset by name; `stop@8` is `codingRun()` that stops at level 8. */
 export function findPreset(name: string): Preset | undefined {
   const [, what, given] = /^(stop|unreviewed|alert)@(\d+(?:\.\d+)?)$/.exec(name) ?? [];

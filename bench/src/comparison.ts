@@ -76,6 +76,7 @@ export function renderResult(result: Result, width: number): string {
   return `  ${what.padEnd(width)}  ${renderValue(result).padStart(18)}  ${verdict}${detail}`.trimEnd();
 }
 
-function renderValue({ value, unit }: Result): string {
+/** A value with its unit. */
+export function renderValue({ value, unit }: Result): string {
   return unit === "×" ? `${value.toFixed(2)} ×` : `${value.toFixed(1)} ${unit}`;
 }

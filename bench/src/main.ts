@@ -1,8 +1,11 @@
 import { processTerminal } from "@phasekit/tooling/progress";
 import { exitInterrupted, runWithProgress } from "@phasekit/tooling/run-with-progress";
+import { measureSizes } from "@phasekit/tooling/measure-sizes";
+import { writeFigures } from "@phasekit/tooling/write-figures";
 import { isMet, type MeasuredComparison } from "./comparison.ts";
 import { parts } from "./parts.ts";
 import { type BenchOptions, readOptions } from "./read-options.ts";
+import { renderPage } from "./render-page.ts";
 import { type ChosenPart, countRows, runComparisons } from "./run-comparisons.ts";
 
 // `pnpm bench [<part> ...]`: measures ratios and prints each row when it is measured. bench/README.md lists the parts.
@@ -14,7 +17,7 @@ else if (options.kind === "mistake") {
   process.exitCode = 2;
 } else await bench(options);
 
-async function bench({ names, json, strict }: Extract<BenchOptions, { kind: "run" }>): Promise<void> {
+async function bench({ names, json, strict, write }: Extract<BenchOptions, { kind: "run" }>): Promise<void> {
   const chosen: ChosenPart[] = [];
   for (const name of names) chosen.push({ name, comparisons: (await parts[name]?.load()) ?? [] });
   const measured: MeasuredComparison[] = [];
@@ -29,6 +32,9 @@ async function bench({ names, json, strict }: Extract<BenchOptions, { kind: "run
     console.log(
       JSON.stringify({ node: process.version, isInterrupted, results: tested, comparisons: measured }, undefined, 2),
     );
+  } else if (write && !isInterrupted) {
+    writeFigures("docs/performance.md", renderPage(measured, await measureSizes()));
+    console.log("\nWrote docs/performance.md.");
   } else if (!isInterrupted)
     console.log(`\nRatios, measured side by side in one run; times depend on the machine (node ${process.version}).`);
   const isOver = strict && results.some((result) => isMet(result) === false);

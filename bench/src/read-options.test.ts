@@ -5,7 +5,13 @@ import { readOptions } from "./read-options.ts";
 
 describe("readOptions", () => {
   it("chooses every part without a name", () => {
-    expect(readOptions([])).toEqual({ kind: "run", names: Object.keys(parts), json: false, strict: false });
+    expect(readOptions([])).toEqual({
+      kind: "run",
+      names: Object.keys(parts),
+      json: false,
+      strict: false,
+      write: false,
+    });
   });
 
   it("chooses the named parts, in the order they always run", () => {
@@ -14,7 +20,13 @@ describe("readOptions", () => {
       names: ["core", "ledger"],
       json: true,
       strict: true,
+      write: false,
     });
+  });
+
+  it("--write takes no part: a page has the figures of one run", () => {
+    expect(readOptions(["core", "--write"])).toMatchObject({ kind: "mistake" });
+    expect(readOptions(["--write"])).toMatchObject({ kind: "run", write: true, names: Object.keys(parts) });
   });
 
   it("an unknown part is a mistake that lists the parts", () => {
@@ -33,7 +45,7 @@ describe("readOptions", () => {
 
   it("--help lists the parts", () => {
     expect((readOptions(["--help"]) as { readonly text: string }).text).toMatchInlineSnapshot(`
-      "Usage: pnpm bench [<part> ...] [--json] [--strict]
+      "Usage: pnpm bench [<part> ...] [--json] [--strict] [--write]
 
       Measures Phasekit beside other code in one run and prints each row when it is measured.
       Without a part, all of them run.
@@ -58,6 +70,7 @@ describe("readOptions", () => {
       Options
         --json    Print the results as JSON at the end; the rows go to stderr
         --strict  Exit with 1 if a row is over its target
+        --write   Write the figures, and the sizes of the built packages, into docs/performance.md
         --help    Print this text
 
       Ctrl-C ends the bench; the rows so far stay. The parts tracker and cli need recorded runs: set PHASEKIT_DATA."

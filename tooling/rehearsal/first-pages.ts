@@ -15,14 +15,17 @@ export interface FirstPage {
   readonly name: string;
   /** Prepares the empty folder and its home. Returns variables for the commands. */
   readonly prepare?: (place: Place) => Promise<{ readonly env: NodeJS.ProcessEnv; readonly end: () => Promise<void> }>;
-  /** Commands that a stranger types differently, or that run until they are stopped: the command instead, or `undefined` for none. */
+  /**
+   * Commands that a stranger types differently, or that run until they are stopped: the command instead, or
+   * `undefined` for none.
+   */
   readonly instead?: Readonly<Record<string, string | undefined>>;
-  /** What has to stand in the output of the page's commands. */
+  /** Texts that the page's commands have to print. */
   readonly prints: readonly string[];
 }
 
 /** An empty folder, and a home of its own. */
-export interface Place {
+interface Place {
   readonly folder: string;
   readonly home: string;
 }

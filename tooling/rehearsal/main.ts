@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { exitInterrupted, runWithProgress } from "../run-with-progress.ts";
 import { firstPages, followPage } from "./first-pages.ts";
-import { checkPublished, prepareRelease, publish, type Release, releasedVersions } from "./publish.ts";
+import { checkAlone, checkPublished, prepareRelease, publish, type Release, releasedVersions } from "./publish.ts";
+import { publishedPackages } from "../workspace.ts";
 import { startRegistry } from "./registry.ts";
+import { validatePlugin } from "./validate-plugin.ts";
 
 /*
  * Rehearses a release against a registry on this machine: clones what is committed, applies the changesets, builds,
@@ -19,7 +21,7 @@ of the docs with them. Installs Verdaccio and what the pages name from npm.
 
   --keep  Keep the scratch folder
   --help  Print this text`;
-/** The publish that fails halfway ends after so many packages. */
+/** The publish that fails halfway ends after this number of packages. */
 const ACCEPTED_FIRST = 9;
 
 const { values: options } = parseArgs({
@@ -31,7 +33,7 @@ let failed = 0;
 
 if (options.help) console.log(USAGE);
 else {
-  const total = 4 + firstPages.length;
+  const total = 6 + firstPages.length;
   const isInterrupted = await runWithProgress({ total, unit: "steps" }, async (progress, signal) => {
     mkdirSync(scratch, { recursive: true });
     progress.now("start the registry");
@@ -48,6 +50,9 @@ else {
       await prepareRelease(release);
       const versions = releasedVersions(release.folder);
       say("clone, version, build", sameVersion(versions), `${String(versions.size)} packages`);
+      progress.now("plugin and extension, as their agents see them");
+      const home = join(scratch, "homes/validators");
+      say("plugin and extension", await validatePlugin({ folder: release.folder, programs, home, signal }));
       progress.now("publish, refused halfway");
       registry.acceptOnly(ACCEPTED_FIRST);
       const first = await publish(release);
@@ -70,6 +75,13 @@ else {
       for (const [name, version] of versions)
         wrong.push(...(await checkPublished(name, version, release)).map((problem) => `${name}: ${problem}`));
       say("packages in the registry", wrong);
+      progress.now("install each package alone");
+      const brought = [];
+      for (const ours of publishedPackages())
+        brought.push(
+          ...(await checkAlone(ours, versions.get(ours.name) ?? "", release)).map((each) => `${ours.name} ${each}`),
+        );
+      say("each package alone brings what it needs", brought);
       for (const page of firstPages) {
         progress.now(`docs/start/${page.name}.md`);
         const started = performance.now();

@@ -1,15 +1,16 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { publishedPackages, root } from "../workspace.ts";
+import { readClosure } from "../supply-chain/read-closure.ts";
+import { publishedPackages, root, type WorkspacePackage } from "../workspace.ts";
 import type { LocalRegistry } from "./registry.ts";
 
 const run = promisify(execFile);
-/** What a user, and a lawyer, look for in a package. */
+/** Files that every package needs. */
 const WANTED_FILES = ["LICENSE", "README.md", "CHANGELOG.md", "package.json"];
 
-/** A clone that is released: the workspace of somebody who has just merged the pull request with the versions. */
+/** A clone that is released: the workspace of a maintainer who has just merged the pull request with the versions. */
 export interface Release {
   readonly folder: string;
   readonly registry: LocalRegistry;
@@ -76,6 +77,31 @@ export async function checkPublished(name: string, version: string, release: Rel
   ];
 }
 
+/** Installs a package alone, without its peers, and returns how what came differs from docs/supply-chain.md. */
+export async function checkAlone(
+  ours: WorkspacePackage,
+  version: string,
+  release: Release,
+): Promise<readonly string[]> {
+  const { folder, registry, signal } = release;
+  const place = join(folder, "..", "alone", ours.name.replace("@phasekit/", ""));
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, "package.json"), JSON.stringify({ private: true, dependencies: { [ours.name]: version } }));
+  const flags = ["--package-lock-only", "--legacy-peer-deps", "--no-audit", "--no-fund", "--loglevel=error"];
+  const env = { ...process.env, NPM_CONFIG_USERCONFIG: registry.userconfig };
+  await run("npm", ["install", ...flags], { cwd: place, env, signal });
+  const lock = JSON.parse(readFileSync(join(place, "package-lock.json"), "utf8")) as {
+    readonly packages: Readonly<Record<string, unknown>>;
+  };
+  const came = new Set(Object.keys(lock.packages).map((path) => path.split("node_modules/").at(-1) ?? ""));
+  const { own, foreign } = readClosure(ours);
+  const expected = new Set(["", ours.name, ...own, ...foreign.map(({ name }) => name)]);
+  return [
+    ...[...came].filter((name) => !expected.has(name)).map((name) => `brings ${name}, which the page does not name`),
+    ...[...expected].filter((name) => !came.has(name)).map((name) => `does not bring ${name}`),
+  ];
+}
+
 async function filesOf(tarball: string, { folder, signal }: Release): Promise<readonly string[]> {
   const response = await fetch(tarball, { signal });
   const file = join(folder, "published.tgz");
@@ -89,7 +115,15 @@ async function inClone({ folder, signal, registry }: Release, words: readonly st
   const isPublish = words.includes("publish");
   const settings = {
     CI: "true",
-    ...(isPublish && { NPM_CONFIG_USERCONFIG: registry.userconfig, NPM_CONFIG_REGISTRY: registry.url }),
+    ...(isPublish && {
+      NPM_CONFIG_USERCONFIG: registry.userconfig,
+      NPM_CONFIG_REGISTRY: registry.url,
+      // pnpm does not read the variables of npm.
+      pnpm_config_npmrc_auth_file: registry.userconfig,
+      pnpm_config_registry: registry.url,
+      // It takes the identity of a workflow, which a machine does not have.
+      pnpm_config_provenance: "false",
+    }),
   };
   await run("npx", ["--yes", "pnpm@12", ...words], {
     cwd: folder,

@@ -48,15 +48,16 @@ export async function startRegistry({ programs, folder, signal }: StartOptions):
   const stop = (): void => void child.kill("SIGKILL");
   try {
     await answers(`http://127.0.0.1:${String(port)}/-/ping`, signal);
-    const door = await openDoor(port);
+    const counter = await startCounter(port);
     const userconfig = join(folder, "npmrc");
     const token = await tokenFor(`http://127.0.0.1:${String(port)}`);
-    writeFileSync(userconfig, `registry=${door.url}/\n//${door.url.slice("http://".length)}/:_authToken=${token}\n`);
+    const place = counter.url.slice("http:".length);
+    writeFileSync(userconfig, `registry=${counter.url}/\n${place}/:_authToken=${token}\n`);
     const stopAll = (): void => {
-      door.close();
+      counter.close();
       stop();
     };
-    return { ...door, userconfig, stop: stopAll };
+    return { ...counter, userconfig, stop: stopAll };
   } catch (error) {
     stop();
     throw error;
@@ -91,7 +92,7 @@ async function settings(folder: string): Promise<object> {
 }
 
 /** Passes every request on, and counts and refuses those that publish. */
-async function openDoor(
+async function startCounter(
   port: number,
 ): Promise<Omit<LocalRegistry, "userconfig" | "stop"> & { readonly close: () => void }> {
   const published: string[] = [];

@@ -17,10 +17,7 @@ export function beforeChange(all: readonly RunRow[]): Table {
   const rows = points.map(([name, point]) => [
     name,
     shareOf(countHits(good, point), good.length),
-    shareOf(
-      countIf(good, (row) => endsBeforeChange(row, point)),
-      good.length,
-    ),
+    shareOf(countBeforeChange(good, point), good.length),
     turnsAfter(bad, point),
   ]);
   return {
@@ -35,7 +32,10 @@ export function beforeChange(all: readonly RunRow[]): Table {
   };
 }
 
-function endsBeforeChange({ at, lastChange }: RunRow, point: string): boolean {
-  const end = at[point];
-  return end !== undefined && lastChange !== undefined && end < lastChange;
+/** Runs that a stop at a level or rule ends before their last landed change. */
+export function countBeforeChange(runs: readonly RunRow[], point: string): number {
+  return countIf(runs, ({ at, lastChange }) => {
+    const end = at[point];
+    return end !== undefined && lastChange !== undefined && end < lastChange;
+  });
 }

@@ -1,6 +1,7 @@
 import type { RunRow } from "../run-row.ts";
 import { CODING } from "../sets.ts";
-import { countHits, countIf, savedShare, shareOf, splitByOutcome, total } from "./figures.ts";
+import { countBeforeChange } from "./before-change.ts";
+import { countHits, savedShare, shareOf, splitByOutcome, total } from "./figures.ts";
 import type { Table } from "./table.ts";
 
 /** The share of successes that a stop may end, in percent. */
@@ -11,20 +12,26 @@ const HARM = 0.5;
  * and ends at most 0.5 % of the successes. A part is a set, or a model within OpenHands.
  */
 export function leaveOut(played: ReadonlyMap<string, readonly RunRow[]>): Table {
-  const rowsByPreset = new Map([...played].map(([preset, rows]) => [preset, rows.filter(isScored)]));
-  const parts = [...new Set([...rowsByPreset.values()].flatMap((rows) => rows.map(partOf)))].sort();
-  const scored: RunRow[] = [];
-  const rows = parts.map((part) => {
-    const chosen = bestOf(rowsByPreset, (row) => partOf(row) !== part);
-    const members = (rowsByPreset.get(chosen) ?? []).filter((row) => partOf(row) === part);
-    scored.push(...members);
-    return [part, chosen, ...cellsOf(members)];
-  });
+  const parts = leftOut(played);
+  const rows = parts.map(({ part, chosen, members }) => [part, chosen, ...cellsOf(members)]);
+  const scored = parts.flatMap(({ members }) => members);
   return {
     title: `Stop, left out: each part with the preset that is best on all others (at most ${String(HARM)} % of their successes ended)`,
     head: ["part", "preset", "successes stopped", "before last change", "failing turns", "saved %"],
     rows: [...rows, ["all parts", "", ...cellsOf(scored)]],
   };
+}
+
+/** The runs of every part, played with the preset that is best on all the others. */
+export function leftOut(
+  played: ReadonlyMap<string, readonly RunRow[]>,
+): readonly { readonly part: string; readonly chosen: string; readonly members: readonly RunRow[] }[] {
+  const rowsByPreset = new Map([...played].map(([preset, rows]) => [preset, rows.filter(isScored)]));
+  const parts = [...new Set([...rowsByPreset.values()].flatMap((rows) => rows.map(partOf)))].sort();
+  return parts.map((part) => {
+    const chosen = bestOf(rowsByPreset, (row) => partOf(row) !== part);
+    return { part, chosen, members: (rowsByPreset.get(chosen) ?? []).filter((row) => partOf(row) === part) };
+  });
 }
 
 function isScored({ known, threw, set }: RunRow): boolean {
@@ -48,10 +55,9 @@ function bestOf(rowsByPreset: ReadonlyMap<string, readonly RunRow[]>, isOther: (
 
 function cellsOf(members: readonly RunRow[]): readonly (string | number)[] {
   const { good, bad } = splitByOutcome(members);
-  const early = countIf(good, ({ at, lastChange = 0 }) => at["stop"] !== undefined && at["stop"] < lastChange);
   return [
     shareOf(countHits(good, "stop"), good.length),
-    early,
+    countBeforeChange(good, "stop"),
     total(bad, ({ turns }) => turns),
     savedShare(bad, "stop").toFixed(1),
   ];

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>>> = {
   darwin: ["open"],
-  win32: ["cmd", "/c", "start", ""],
+  // Not `cmd /c start`: cmd would take an & in an address for the end of the command.
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
 /** Opens a file or url with the default program of the system. Does nothing if there is none. */

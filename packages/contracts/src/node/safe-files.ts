@@ -35,6 +35,9 @@ export interface HeldFolder {
 export async function readRegularFile(path: string, { maxBytes }: { readonly maxBytes: number }): Promise<FileRead> {
   let handle: FileHandle;
   try {
+    // Windows has no flag that refuses a link, so there the link is looked for first.
+    if (!("O_NOFOLLOW" in constants) && (await lstat(path)).isSymbolicLink())
+      return { ok: false, reason: "link", detail: "it is a link" };
     handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     return refusalOf(error, path);

@@ -8,7 +8,13 @@ import type { ToolInput } from "../calls/tool-input.ts";
  * run that is resumed knows what it knew before.
  */
 export function answerText({ output }: Pick<ToolResult, "output">): string {
-  return clipText(jsonText(output), MAX_TEXT);
+  return clipText(plainLines(jsonText(output)), MAX_TEXT);
+}
+
+/** The text with a line end of one character, as written or inside JSON: Windows prints two for the same answer. */
+export function plainLines(text: string): string {
+  const plain = text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
+  return plain.includes("\\r\\n") ? plain.replaceAll("\\r\\n", "\\n") : plain;
 }
 
 /** Any value as text: JSON, or nothing for a value that has none. */

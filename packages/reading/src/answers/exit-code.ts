@@ -1,6 +1,7 @@
 import type { ToolResult } from "@phasekit/core";
 import { isObjectText } from "../calls/tool-input.ts";
 import { anyOf } from "../patterns.ts";
+import { plainLines } from "./answer-text.ts";
 
 /** A tool's result as text, with the exit code if any form of it has one. */
 export interface ResultText {
@@ -129,7 +130,7 @@ function readText(text: string, depth: number): ResultParts {
       // Not JSON after all: a program may print a brace.
     }
   }
-  return { texts: [text], exitCode: undefined, failed: false };
+  return { texts: [plainLines(text)], exitCode: undefined, failed: false };
 }
 
 // Where the shell tools of the known agents write the code: before the output (Claude Code, Codex, mini-swe-agent) …

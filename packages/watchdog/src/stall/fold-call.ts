@@ -4,7 +4,7 @@ import { notesOf, callOf } from "@phasekit/core/account";
 import { resultText } from "../call-result.ts";
 import type { StallEntry, StallState } from "./stall-state.ts";
 
-// Costs of calls, and payments. The unit is one call that says nothing new; docs/lab/stall-model.md.
+// Costs of calls, and payments. The unit is one call that says nothing new; bench/notes/stall-model.md.
 
 /** A repeated call costs this much: the same question, the same answer, and no change in between. */
 export const REPEAT = 2.5;

@@ -6,10 +6,10 @@ import { standaloneFile } from "#standalone-file";
 /** The programs that a plugin carries: the hook command, and the server it starts. */
 const PROGRAMS = ["hook.cjs", "server.mjs"];
 
-/** Facts about the plugin that its marketplaces show. */
-export const pluginFacts = {
+/** Metadata of the plugin that its marketplaces show. */
+export const pluginMetadata = {
   name: "phasekit",
-  description: "Makes the session phase-aware: nudges when it stalls, asks for tests before done.",
+  description: "Records why a session stalls or stops; nudges it and asks for tests before done, if you set a mode.",
   author: { name: "Phasekit", url: "https://github.com/phasekit/phasekit" },
   homepage: "https://github.com/phasekit/phasekit#readme",
   repository: "https://github.com/phasekit/phasekit",
@@ -39,12 +39,12 @@ export function writePlugin(
 function pluginManifests(version: string): Readonly<Record<string, object>> {
   const { events: claude } = hookAgents["claude-code"];
   const { events: codex } = hookAgents.codex;
-  const { description } = pluginFacts;
+  const { description } = pluginMetadata;
   const command = 'node "${CLAUDE_PLUGIN_ROOT}/bin/hook.cjs" auto';
   const shown = { displayName: "Phasekit", shortDescription: description, category: "Productivity" };
   return {
-    ".claude-plugin/plugin.json": { ...pluginFacts, version },
-    ".codex-plugin/plugin.json": { ...pluginFacts, version, hooks: "./hooks/hooks.json", interface: shown },
+    ".claude-plugin/plugin.json": { ...pluginMetadata, version },
+    ".codex-plugin/plugin.json": { ...pluginMetadata, version, hooks: "./hooks/hooks.json", interface: shown },
     "hooks/hooks.json": {
       hooks: hooksOf({ ...claude, ...codex }, (event) => ({
         type: "command",
@@ -58,7 +58,7 @@ function pluginManifests(version: string): Readonly<Record<string, object>> {
 
 /** The manifests of an extension of Gemini CLI by their path; `programs` is where it keeps the hook command. */
 export function geminiExtension(version: string, programs: string): Readonly<Record<string, object>> {
-  const { name, description } = pluginFacts;
+  const { name, description } = pluginMetadata;
   const command = `node "\${extensionPath}/${programs}/hook.cjs" gemini-cli`;
   const { events } = hookAgents["gemini-cli"];
   return {
@@ -75,7 +75,7 @@ function hooksOf(
   return Object.fromEntries(Object.keys(events).map((event) => [event, [{ hooks: [hookOf(event)] }]]));
 }
 
-/** JSON as it stands in a file. */
+/** JSON as it is written to a file. */
 export function jsonText(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
