@@ -11,7 +11,11 @@ export interface CallMatcher {
     readonly started: boolean;
   };
   /** The id of the open call that a result belongs to. */
-  readonly findOpen: (call: { readonly call?: string; readonly tool: string; readonly input?: unknown }) => string | undefined;
+  readonly findOpen: (call: {
+    readonly call?: string;
+    readonly tool: string;
+    readonly input?: unknown;
+  }) => string | undefined;
   /** True if the call was started and has no result. */
   readonly isOpen: (call: string) => boolean;
   /** True if this call's start or end was seen. */

@@ -34,10 +34,14 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
   if (candidates.length > 1 && picked === undefined) return { exitCode: exitCodes.ok, data: {}, lines: [] };
   const filters = picked === undefined ? options : {};
   if (isSet(options, "handoff")) return await handOff(picked?.name ?? argument, context, filters);
-  const { reading, log, report, title, runs, subRuns, found, problem } = await chooseRun(picked?.name ?? argument, context, {
-    filters,
-    useIndex: true,
-  });
+  const { reading, log, report, title, runs, subRuns, found, problem } = await chooseRun(
+    picked?.name ?? argument,
+    context,
+    {
+      filters,
+      useIndex: true,
+    },
+  );
   const prices = loadPrices(textOption(options, "prices"), context.cwd);
   const cost = runCost(reading.story.models, prices);
   const frame = {

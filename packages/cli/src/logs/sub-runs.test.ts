@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { runCli } from "../../test/run-cli.ts";
+import { phasekitHere } from "../../test/run-cli.ts";
 import type { FoundLog } from "./find-logs.ts";
 import { asTree } from "./sub-runs.ts";
 
@@ -23,10 +23,19 @@ describe("asTree", () => {
   });
 
   it.each([
-    [[row("b", "a"), row("a"), row("c", "b")], ["a", "> b", ">> c"]],
-    [[row("x", "gone"), row("a")], ["> x", "a"]],
+    [
+      [row("b", "a"), row("a"), row("c", "b")],
+      ["a", "> b", ">> c"],
+    ],
+    [
+      [row("x", "gone"), row("a")],
+      ["> x", "a"],
+    ],
     [[row("a", "a")], ["> a"]],
-    [[row("a", "b"), row("b", "a")], ["> a", ">> b"]],
+    [
+      [row("a", "b"), row("b", "a")],
+      ["> a", ">> b"],
+    ],
     [[], []],
   ])("places each run below the one that started it, case %#", (rows, expected) => {
     const lines = asTree(rows).map(({ row: { reading }, depth }) => `${">".repeat(depth)} ${reading.about.id}`.trim());
@@ -50,11 +59,12 @@ describe("sub-runs of a live session", () => {
     }
     for (const one of stored) await one.close();
     await store.close();
-    const { stdout: list } = await runCli(["runs"], { home, columns: 140 });
+    const env = { COLUMNS: "140" };
+    const { out: list } = await phasekitHere(["runs"], { home, env });
     expect(list.match(/[└ ]*(?:Look around|Read the docs|Fix the total)/g)?.length).toBe(3);
     expect(list.indexOf("Fix the total")).toBeLessThan(list.indexOf("Look around"));
     expect(list.indexOf("Look around")).toBeLessThan(list.indexOf("Read the docs"));
-    const { stdout: why } = await runCli(["why", "--latest"], { home, columns: 100 });
+    const { out: why } = await phasekitHere(["why", "--latest"], { home, env });
     expect(why).toContain("Codex · cart · Fix the total");
     expect(why).toMatch(/BELOW +└ Look around · 1 call .*\n +└ Read the docs · 1 call/);
   });

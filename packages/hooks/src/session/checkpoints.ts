@@ -22,10 +22,7 @@ export function takeCheckpoint(state: SessionState): readonly string[] {
 }
 
 /** Records that a conversation was shortened. A sub-agent has one of its own. */
-export function contextCompacted(
-  state: SessionState,
-  { subagent, trigger }: HookEventOf<"context.compacted">,
-): void {
+export function contextCompacted(state: SessionState, { subagent, trigger }: HookEventOf<"context.compacted">): void {
   const target = subagent === undefined ? state.run : state.children.get(subagent)?.run;
   if (target === undefined || target.view.status === "ended") return;
   target.record({ type: "context.compacted", ...(trigger !== undefined && { trigger }) });

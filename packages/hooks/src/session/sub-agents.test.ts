@@ -105,7 +105,10 @@ describe("an agent's own loop detector", () => {
 
 describe("a sub-agent of Copilot CLI", () => {
   const read = (name: string, more: object) =>
-    hookAgents["copilot-cli"].read({ sessionId: "sub", timestamp: 7, agentId: "sub", parentAgentId: "main", ...more }, name);
+    hookAgents["copilot-cli"].read(
+      { sessionId: "sub", timestamp: 7, agentId: "sub", parentAgentId: "main", ...more },
+      name,
+    );
 
   it("belongs to the session of its parent", () => {
     const about = { session: "main", subagent: "sub" };

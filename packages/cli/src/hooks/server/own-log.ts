@@ -54,7 +54,8 @@ async function readLog(
       if (bytesRead === 0) break;
       at += bytesRead;
       items.push(...translation.push(decoder.decode(buffer.subarray(0, bytesRead), { stream: true })));
-      if (performance.now() > deadline) return { why: `its log could not be read within ${String(Math.round(limitMs))} ms` };
+      if (performance.now() > deadline)
+        return { why: `its log could not be read within ${String(Math.round(limitMs))} ms` };
       // Other sessions are served between two parts.
       await setImmediate();
     }

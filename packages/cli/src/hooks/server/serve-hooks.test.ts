@@ -80,7 +80,9 @@ function leaveEarly({ socket: address }: HookPaths, payload: object): Promise<vo
   const body = Buffer.from(JSON.stringify({ session_id: "s1", cwd: "/p", ...payload }));
   const head = { agent: "claude-code", at: Date.now(), until: Date.now() + 60_000, bytes: body.length };
   return new Promise((resolve) => {
-    const socket = connect(address, () => socket.write(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body])));
+    const socket = connect(address, () =>
+      socket.write(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body])),
+    );
     socket.once("data", () => socket.destroy());
     socket.on("error", () => undefined);
     socket.on("close", () => resolve());

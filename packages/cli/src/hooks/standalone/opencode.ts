@@ -70,8 +70,7 @@ export const PhasekitPlugin = ({
     else if (type === "session.deleted") {
       const { id, parentID } = toObject(properties["info"]);
       if (textIn(parentID) === "") await end(textIn(id));
-    }
-    else if (type === "session.idle" && parents.has(session))
+    } else if (type === "session.idle" && parents.has(session))
       await ask({ event: "subagent.end", ...ofSession(session), text: lastTexts.get(session) ?? "" });
     else if (type === "session.idle") {
       const { veto } = await ask({
