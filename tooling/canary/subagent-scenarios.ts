@@ -4,7 +4,7 @@ import { REPORTED_USAGE, type Step } from "./model-server.ts";
 import { installHooks } from "./run-phasekit.ts";
 import { childLog, EDIT, ended, readRuns, resetProject, said, type Stage, STUCK, tail, TEST } from "./stage.ts";
 
-type Delegating = CanaryAgent & Required<Pick<CanaryAgent, "delegate">>;
+type AgentWithSubagents = CanaryAgent & Required<Pick<CanaryAgent, "delegate">>;
 
 /** A sub-agent that loops reads the nudge itself; one that claims a false "done" is sent back. Its tokens are known. */
 export async function subagents(agent: CanaryAgent, stage: Stage): Promise<void> {
@@ -17,7 +17,7 @@ export async function subagents(agent: CanaryAgent, stage: Stage): Promise<void>
 const lastWords = ({ report }: CanaryAgent, text: string): Step =>
   report === undefined ? { text } : { call: report(text) };
 
-async function loop(agent: Delegating, { scene, server, checks }: Stage): Promise<void> {
+async function loop(agent: AgentWithSubagents, { scene, server, checks }: Stage): Promise<void> {
   const script: readonly Step[] = [...agent.delegate.map((call): Step => ({ call })), { text: "Done." }];
   await installHooks(agent.name, scene, { mode: "nudge" });
   resetProject(scene);
@@ -36,7 +36,7 @@ async function loop(agent: Delegating, { scene, server, checks }: Stage): Promis
   const child = childLog(scene);
   const tokens = child.split(`"inputTokens":${String(REPORTED_USAGE.input)}`).length - 1;
   checks.push({
-    what: `sub-agent that loops: it is a child run that ended, with the tokens of its ${String(requests.length)} answers`,
+    what: `sub-agent that loops: a child run that ended, with the tokens of its ${String(requests.length)} answers`,
     ok: child.includes('"parent":{') && child.includes('"type":"run.finished"') && tokens === requests.length,
     seen: `${String(tokens)} answers; ${child.slice(0, 300)} ... ${child.slice(-600)}`,
   });
@@ -48,7 +48,7 @@ async function loop(agent: Delegating, { scene, server, checks }: Stage): Promis
   });
 }
 
-async function falseDone(agent: Delegating, { scene, server, checks }: Stage): Promise<void> {
+async function falseDone(agent: AgentWithSubagents, { scene, server, checks }: Stage): Promise<void> {
   await installHooks(agent.name, scene, { mode: "gate" });
   resetProject(scene);
   const tested: readonly Step[] = [{ shell: TEST }, { text: "Done, the tests pass." }];
@@ -64,7 +64,7 @@ async function falseDone(agent: Delegating, { scene, server, checks }: Stage): P
   const requests = isSentBack ? server.subagentRequests() : run.requests;
   const vetoed = requests.filter((body) => body.includes("Run the tests")).length;
   checks.push({
-    what: `sub-agent with a false done: ${isSentBack ? "it" : "its parent"} is sent back once, and let go after the tests ran`,
+    what: `sub-agent with a false done: ${isSentBack ? "it" : "its parent"} is sent back once, and let go after tests`,
     ok: vetoed > 0 && requests.length === (isSentBack ? subagent : script).length,
     seen: `${String(requests.length)} requests, ${String(vetoed)} vetoed; ${tail(readRuns(scene))}`,
   });

@@ -31,7 +31,6 @@ export { systemClock } from "./run/system-clock.ts";
 
 // Events, graphs and views, as packages read them.
 export { type BlindSpan, blindSpan, blindText, blindTimes } from "./events/blind-span.ts";
-export { blockWithheld } from "./events/block-withheld.ts";
 export { isReason } from "./events/reason-codes.ts";
 export { isDerivedType } from "./events/run-event.ts";
 export { isDoneTodo } from "./events/todo-status.ts";

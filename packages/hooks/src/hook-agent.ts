@@ -23,7 +23,7 @@ export interface HookAgent {
   readonly events: Readonly<Record<string, readonly Capability[]>>;
   /** One event follows each batch of parallel calls, so Phasekit nudges there and nowhere else in the batch. */
   readonly hasBatches: boolean;
-  /** How a sub-agent is told from its parent, where its events do not say so. */
+  /** How to know a sub-agent whose events do not say whose they are. */
   readonly delegate?: Delegate;
   /** The agent ends a session without a word after this many equal calls in a row. */
   readonly ownLoopLimit?: number;

@@ -25,7 +25,7 @@ export interface HookEventBase {
   readonly subagent?: string;
   /** The agent is in a read-only planning mode. */
   readonly planning?: boolean;
-  /** Text in the agent's own log that stands after all that came before this event, where the log is written late. */
+  /** Text that is in the agent's own log after all that came before this event, where the log is written late. */
   readonly logMark?: string;
   /** The model's answers since the last event, as far as the agent reports them. */
   readonly answers?: readonly ReportedAnswer[];

@@ -1,10 +1,10 @@
-import { defineEvent, type EventDefinition } from "@phasekit/core";
-import { blockWithheld as anyWithheld } from "@phasekit/core/adapter";
+import { defineEvent } from "@phasekit/core";
 import type { WithheldWhy } from "./block-guard.ts";
 
 /** A policy wanted to hold the agent back, and the guard let the agent continue. */
-export const blockWithheld: EventDefinition<{ readonly block: "refuse" | "veto"; readonly why: WithheldWhy }> =
-  anyWithheld as EventDefinition<{ readonly block: "refuse" | "veto"; readonly why: WithheldWhy }>;
+export const blockWithheld = defineEvent<{ readonly block: "refuse" | "veto"; readonly why: WithheldWhy }>(
+  "hooks.block-withheld",
+);
 
 /** The agent was held back: a call was refused, or a finish vetoed. `text` is the hash of what the agent read. */
 export const blocked = defineEvent<{ readonly block: "refuse" | "veto"; readonly text: string }>("hooks.blocked");

@@ -44,7 +44,7 @@ describe("asTree", () => {
 });
 
 describe("sub-runs of a live session", () => {
-  it("stand below their parents in `runs`, and `why` names them", async () => {
+  it("are below their parents in `runs`, and `why` names them", async () => {
     const home = mkdtempSync(join(tmpdir(), "pk-tree-"));
     folders.push(home);
     const store = createFileStore(join(home, ".phasekit", "runs"));

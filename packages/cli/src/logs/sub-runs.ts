@@ -55,7 +55,7 @@ export async function subRunsOf(
   return found;
 }
 
-/** Orders rows so that each run stands below the one that started it; other rows keep their order. */
+/** Orders rows so that each run is below the one that started it; other rows keep their order. */
 export function asTree<TRow extends { readonly log: FoundLog; readonly reading: Pick<RunReading, "about"> }>(
   rows: readonly TRow[],
 ): readonly { readonly row: TRow; readonly depth: number }[] {

@@ -6,10 +6,9 @@ import { liveTitle } from "../logs/own-runs.ts";
 import { runSource } from "../logs/run-source.ts";
 import type { SubRun } from "../logs/sub-runs.ts";
 import type { Terminal } from "../terminal.ts";
-import { branch } from "./branch.ts";
 import { ago, duration, plural } from "./numbers.ts";
 import { phaseLines } from "./phase-line.ts";
-import { titleOfRun } from "./run-title.ts";
+import { branch, titleOfRun } from "./run-title.ts";
 import { shortId } from "./short-id.ts";
 import { wrapItems, wrapText } from "./wrap-text.ts";
 
@@ -97,13 +96,13 @@ const MAX_SUB_RUNS = 8;
 function subRunLines({ subRuns = [], ...frame }: WhyFrame, { width }: { readonly width: number }): readonly string[] {
   const shown = subRuns.slice(0, MAX_SUB_RUNS).map(({ reading, depth }) => {
     const { story } = reading;
-    const facts = [
+    const measures = [
       plural(story.calls, "call"),
       `${words.tokenText(story) ?? "?"} tokens`,
       endOf(reading, frame).word,
     ].join(" · ");
     const title = titleOfRun(reading) || shortId(reading.about.id);
-    return `${branch(depth)}${fitText(title, Math.max(12, width - facts.length - 3 - 2 * depth))} · ${facts}`;
+    return `${branch(depth)}${fitText(title, Math.max(12, width - measures.length - 3 - 2 * depth))} · ${measures}`;
   });
   const rest = subRuns.length - shown.length;
   return rest === 0 ? shown : [...shown, `and ${String(rest)} more; see phasekit runs`];

@@ -1,4 +1,4 @@
-import { type Run } from "@phasekit/core";
+import type { Run } from "@phasekit/core";
 import { wrapEnvelope } from "@phasekit/core/adapter";
 import { noteInterrupt, withdrawBlock } from "../block-guard.ts";
 import type { HookAnswer, HookEventOf } from "../hook-event.ts";

@@ -3,10 +3,10 @@ import { type BlockRequest, noteBlock, whyWithhold, type WithheldWhy } from "../
 import { blocked, blockWithheld } from "../hook-events.ts";
 import type { Actor, SessionState } from "./session-state.ts";
 
-type Held = Omit<BlockRequest, "sessionKnown" | "stateReadable">;
+type HoldRequest = Omit<BlockRequest, "sessionKnown" | "stateReadable">;
 
 /** Asks the guard whether a refusal or a veto may reach an agent. The log says what came of it. */
-export function mayBlock(state: SessionState, actor: Pick<Actor, "run" | "guard">, held: Held): boolean {
+export function mayBlock(state: SessionState, actor: Pick<Actor, "run" | "guard">, held: HoldRequest): boolean {
   const why = whyNotBlock(state, actor, held);
   if (why === undefined) {
     noteBlock(actor.guard, held);
@@ -20,7 +20,7 @@ export function mayBlock(state: SessionState, actor: Pick<Actor, "run" | "guard"
 function whyNotBlock(
   { isKnown, isReadable }: SessionState,
   { guard }: Pick<Actor, "guard">,
-  held: Held,
+  held: HoldRequest,
 ): WithheldWhy | undefined {
   return whyWithhold(guard, { ...held, sessionKnown: isKnown, stateReadable: isReadable });
 }

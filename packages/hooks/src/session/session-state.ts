@@ -7,7 +7,7 @@ import type { HookAgent } from "../hook-agent.ts";
 import type { HookEvent } from "../hook-event.ts";
 import { gateTouched } from "../hook-events.ts";
 
-/** What starts a run of a sub-agent. */
+/** The beginning of a sub-agent. */
 export interface ChildOrigin {
   /** The call of its parent that started it, where the agent tells. */
   readonly call?: string;
@@ -44,7 +44,7 @@ export interface Veto {
   readonly text: string;
 }
 
-/** What a session knows between two events. The functions of this folder change it. */
+/** A session between two events. The functions of this folder change it. */
 export interface SessionState {
   readonly options: HookSessionOptions;
   readonly guard: GuardState;

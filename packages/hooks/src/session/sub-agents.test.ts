@@ -24,7 +24,7 @@ function delegating(mode: "nudge" | "gate" = "nudge") {
 }
 
 const toolsOf = (log: readonly RunEvent[]): readonly string[] =>
-  log.flatMap((event) => (event.type === "tool.finished" ? [event.tool ?? ""] : []));
+  log.flatMap((event) => (event.type === "tool.finished" ? [event.tool] : []));
 
 describe("a sub-agent inside a call of its parent", () => {
   it("has a run with the calls made meanwhile, its task and its last words", () => {

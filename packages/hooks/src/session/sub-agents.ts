@@ -55,7 +55,7 @@ export function endSubagents({ children, delegated }: SessionState): void {
 
 /**
  * Says whose an event is that does not say so itself: while a call is open in which a sub-agent works, calls that start
- * are the sub-agent's. Those of several at once cannot be told apart: they are of the one that began first.
+ * are the sub-agent's. Of several that run in parallel it is the one that began first.
  */
 export function withSubagent(state: SessionState, event: HookEvent): HookEvent {
   const { delegate } = state.options.agent;

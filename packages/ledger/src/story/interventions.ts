@@ -1,5 +1,5 @@
 import type { Reason, RunEvent } from "@phasekit/core";
-import { blockWithheld } from "@phasekit/core/adapter";
+import { toObject } from "@phasekit/core/adapter";
 
 /** The first intervention of the policies, applied or not. */
 interface FirstIntervention {
@@ -31,6 +31,9 @@ export interface Interventions extends InterventionCounts {
 
 const COUNTS = { nudge: "nudges", refusal: "refusals", veto: "vetoes", stop: "stops" } as const;
 
+/** Hooks record it when they let an agent finish whatever the gates say. */
+const WITHHELD = "hooks.block-withheld";
+
 /** Counts interventions, event by event. `counted` filters them; phase guidance never counts. */
 export function createInterventionFold({
   counted,
@@ -61,7 +64,7 @@ export function createInterventionFold({
     first ??= { call: at.call, what, by, applied: event.applied, text, ...spent(at) };
   }
 
-  /** The vetoes of a finish reached nobody. */
+  /** The agent did not read the vetoes of its finish. */
   function takeBack(): void {
     applied.vetoes -= lastFinish.vetoes;
     if (!counted({ applied: false })) {
@@ -77,7 +80,7 @@ export function createInterventionFold({
         lastFinish = { vetoes: 0, first };
         return;
       case "event.recorded":
-        if (blockWithheld.is(event) && event.data.block === "veto") takeBack();
+        if (event.name === WITHHELD && toObject(event.data)["block"] === "veto") takeBack();
         return;
       case "nudge.sent":
         return event.guidance === true ? undefined : note("nudge", event, at);

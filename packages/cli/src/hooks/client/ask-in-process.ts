@@ -7,7 +7,7 @@ import { defaultRoot, hookPaths } from "./hook-paths.ts";
 
 /** How long an agent waits for an answer at most. */
 const LIMIT_MS = 900;
-/** The same at a finish: see the hook command. */
+/** How long it waits at a finish; see the hook command. */
 const FINISH_LIMIT_MS = 3500;
 
 /** Asks the local server from inside an agent's process. Always resolves; whatever fails is an empty answer. */

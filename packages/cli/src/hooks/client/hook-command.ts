@@ -17,7 +17,7 @@ export interface HookCommandOptions {
   readonly clock?: () => number;
   /** How long the whole command may take from now. */
   readonly limitMs: number;
-  /** The same for a finish, where nothing else of the agent waits and the last word counts. @default `limitMs` */
+  /** Time for a finish, where the agent has nothing else to do. @default `limitMs` */
   readonly finishLimitMs?: number;
   /** Starts the server, also in the place of one that hangs; called at most once. */
   readonly startServer: () => Promise<void>;

@@ -5,7 +5,7 @@ import { isFinish } from "./is-finish.ts";
 
 /** How long one event may take, from the start of the process. */
 const LIMIT_MS = 950;
-/** The same at a finish: a server that was killed has to start first, and no later event could make up for it. */
+/** How long a finish may take: a server that was killed has to start first, and no later event could make up for it. */
 const FINISH_LIMIT_MS = 3500;
 const MAX_PAYLOAD = 32 * 1024 * 1024;
 

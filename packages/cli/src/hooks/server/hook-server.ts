@@ -47,7 +47,7 @@ export interface HookServer {
 }
 
 /** An answer, and the event it is to. */
-interface Given {
+interface EventAnswer {
   readonly event: HookEvent;
   readonly answer: HookAnswer;
   readonly opened: OpenSession;
@@ -108,7 +108,7 @@ export function createHookServer({
     const end = async (): Promise<void> => {
       clearTimeout(timer);
       if (!leaving.delete(key)) return;
-      // Nobody waits for its answer, and nothing is decided at it.
+      // The agent does not wait for its answer.
       await handle({ ...incoming, until: undefined });
       await settle(incoming);
     };
@@ -121,7 +121,7 @@ export function createHookServer({
   const timeLeft = ({ until = Infinity }: IncomingEvent): number => until - clock() - SENDING_MS;
 
   /** Gives an event to its session. */
-  async function handle(incoming: IncomingEvent, { spooled = false } = {}): Promise<Given> {
+  async function handle(incoming: IncomingEvent, { spooled = false } = {}): Promise<EventAnswer> {
     const key = keyOf(incoming);
     const opened = await sessionOf(key, incoming);
     const { session, own } = opened;
@@ -136,7 +136,7 @@ export function createHookServer({
     opened.lastAt = now();
     const checkpoint =
       !isPast && session.wantsCheckpoint(event) ? await checkpointFor(key).catch(() => undefined) : undefined;
-    // What came before took its time. Nothing may be decided for an agent that has continued.
+    // Reading took its time, and nothing may be decided for an agent that has continued.
     const late = spooled || timeLeft(incoming) < 0;
     if (late && !isPast) noteLate(opened, event);
     const answer = session.handle(event, { late, ...(checkpoint !== undefined && { checkpoint }) });
@@ -205,7 +205,7 @@ export function createHookServer({
   }
 
   /** The answer in the agent's own words. If it does not arrive, the run says so. */
-  function replyTo(incoming: IncomingEvent, { event, answer, opened }: Given): Reply {
+  function replyTo(incoming: IncomingEvent, { event, answer, opened }: EventAnswer): Reply {
     const output = incoming.agent.write(event, answer);
     if (output === undefined) return { text: "" };
     const lost = (): Promise<void> =>

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { type AnswerReader, createAnswerReader } from "./answer-reader.ts";
 import { readFilePart, sizeOfFile } from "./read-file-part.ts";
 
-/** What the agent's own logs tell about an event. */
+/** Reads about events in the agent's own logs. */
 export interface OwnAnswers {
   /** The event with the model's answers since the last one, and with the exit code of its call. */
   readonly addTo: (event: HookEvent) => Promise<HookEvent>;

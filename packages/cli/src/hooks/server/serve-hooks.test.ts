@@ -90,7 +90,7 @@ function leaveEarly({ socket: address }: HookPaths, payload: object): Promise<vo
 }
 
 describe("an answer that does not arrive", () => {
-  it("is no veto: the run says so, and the finish counts as accepted", async () => {
+  it("does not count as a veto: the run says so, and the finish is accepted", async () => {
     const paths = folder();
     await listening(paths);
     for (const payload of edited) await send(paths, payload);

@@ -17,7 +17,7 @@ export interface WaiveReply {
   readonly refused: readonly string[];
 }
 
-/** What the user's commands ask the server for. */
+/** Answers the user's commands. */
 export interface UserOperations {
   readonly listed: () => readonly ListedSession[];
   readonly operate: (request: LooseObject) => Promise<unknown>;
