@@ -10,8 +10,8 @@ import {
   type RunOptions,
   type RunPort,
 } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
-import { notResumable, unknownRun } from "./errors.ts";
+import { defined, printWarning } from "@phasekit/core/adapter";
+import { notAStore, notResumable, runExists, unknownRun } from "./errors.ts";
 import { nameMembers } from "./redaction/name-members.ts";
 import { redactSecrets } from "./redaction/redact-secrets.ts";
 import { rememberStoredRun } from "./stored-runs.ts";
@@ -27,7 +27,10 @@ export interface StoreRunOptions {
    * Events that may wait while the store does not take them. What comes after is left out and counted. @default 10000
    */
   readonly maxWaiting?: number;
-  /** Called once when the store stops accepting events, and once when events are left out. The agent never notices. */
+  /**
+   * Called once when the store stops accepting events, and once when events are left out. The agent never notices.
+   * @default a warning on the console
+   */
   readonly onError?: (problem: unknown) => void;
 }
 
@@ -63,6 +66,7 @@ const MAX_BATCH = 1000;
 /** Refusals that trying again cannot change. */
 const FINAL = [
   "APPEND_CONFLICT",
+  "RUN_EXISTS",
   "INVALID_APPEND",
   "WRITER_SUPERSEDED",
   "RUN_REMOVED",
@@ -75,14 +79,17 @@ const FINAL = [
 
 /**
  * Stores a run as it happens: one line, right after `createRun`. Steps are stored whole and in order; a store that
- * fails is tried again with the next step, and never breaks the run.
+ * fails is tried again with the next step, and never breaks the run. A run with the id of a stored one is not stored:
+ * `ready` rejects and `onError` gets RUN_EXISTS.
  *
  * @example
  * const stored = storeRun(run, createMemoryStore());
  * await trackRun(run, work);
  * await stored.close();
+ * @throws INVALID_OPTION
  */
 export function storeRun(run: RunPort, store: RunStore, options: StoreRunOptions = {}): StoredRun {
+  if (typeof (store as Partial<RunStore> | undefined)?.append !== "function") throw notAStore();
   return attach(run, store, { ...options, after: 0 });
 }
 
@@ -140,6 +147,8 @@ class Storing implements StoredRun {
   readonly #maxWaiting: number;
   readonly #onError: (problem: unknown) => void;
   #waiting: RunEvent[] = [];
+  /** False for a run that continues a stored log. */
+  readonly #isNew: boolean;
   #stored: number;
   #dropped = 0;
   #problem: unknown;
@@ -163,7 +172,7 @@ class Storing implements StoredRun {
       after,
       redact = redactSecrets(),
       maxWaiting = 10_000,
-      onError = () => undefined,
+      onError = warn,
     }: StoreRunOptions & { readonly after: number },
   ) {
     this.#run = run;
@@ -171,6 +180,7 @@ class Storing implements StoredRun {
     this.#redact = redact;
     this.#maxWaiting = maxWaiting;
     this.#onError = onError;
+    this.#isNew = after === 0;
     this.#stored = after;
     // Avoid an unhandled rejection if the caller does not await `ready`.
     this.ready.catch(() => undefined);
@@ -251,7 +261,10 @@ class Storing implements StoredRun {
     }
   }
 
-  #refused(error: unknown): void {
+  #refused(refusal: unknown): void {
+    // The first event of a new run goes to an empty log.
+    const isUsed = this.#isNew && this.#stored === 0 && isPhasekitError(refusal, "APPEND_CONFLICT");
+    const error = isUsed ? runExists(this.#run.id, refusal) : refusal;
     this.#settleReady?.reject(error);
     if (this.#problem === undefined) this.#tell(error);
     this.#problem = error;
@@ -260,6 +273,12 @@ class Storing implements StoredRun {
     this.#dropped += this.#waiting.length;
     this.#waiting = [];
   }
+}
+
+/** A log that is lost is worth a line, whatever the mode. */
+function warn(problem: unknown): void {
+  const fix = isPhasekitError(problem) && problem.hint !== undefined ? ` ${problem.hint}` : "";
+  printWarning(`a run is not stored. ${problem instanceof Error ? problem.message : String(problem)}${fix}`);
 }
 
 /** Fail closed: what the redactor cannot handle loses all its texts. */

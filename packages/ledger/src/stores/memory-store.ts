@@ -11,7 +11,8 @@ interface Log {
 }
 
 /**
- * A store that forgets everything with its process: for tests, demos and short scripts.
+ * A store that forgets everything with its process: for tests, demos and short scripts. `createFileStore(folder)` of
+ * `@phasekit/ledger/node` keeps runs in files.
  *
  * @example
  * const store = createMemoryStore();

@@ -1,7 +1,6 @@
 import type { JsonObject, Redactor, RunEvent } from "@phasekit/core";
 import { defined } from "@phasekit/core/adapter";
-import { plainEvent } from "./plain-event.ts";
-import { createPseudonyms } from "./pseudonyms.ts";
+import { hideTexts } from "@phasekit/ledger/story";
 
 /** Returns an event without secrets. A redactor that fails costs the texts of the event, and no more. */
 export function redacted(event: RunEvent, redact: Redactor): RunEvent {
@@ -10,6 +9,6 @@ export function redacted(event: RunEvent, redact: Redactor): RunEvent {
     const found = redact(event as unknown as JsonObject);
     return { ...found, type, seq, at, ...defined({ call }) } as unknown as RunEvent;
   } catch {
-    return plainEvent(event, { text: false, pseudonyms: createPseudonyms() }) as unknown as RunEvent;
+    return hideTexts()(event) as unknown as RunEvent;
   }
 }

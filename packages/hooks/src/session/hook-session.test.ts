@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openSession, passing } from "../test/session-kit.ts";
-import { agentNames } from "./hook-event.ts";
-import { gateTouched } from "./hook-events.ts";
+import { openSession, passing } from "../../test/session-kit.ts";
+import { agentNames } from "../hook-event.ts";
+import { gateTouched } from "../hook-events.ts";
 
 describe("a session", () => {
   it("is one run that waits between prompts", () => {
@@ -218,8 +218,8 @@ describe("a session", () => {
     prompt();
     send({ kind: "tool.started", call: "c", tool: "Agent", input: {}, answers: [answer(10)] });
     send({ kind: "subagent.started", id: "a1" });
-    send({ kind: "subagent.ended", id: "a1", answers: [answer(200)] });
-    send({ kind: "subagent.ended", id: "never-started", answers: [answer(9000)] });
+    send({ kind: "subagent.ended", id: "a1", answers: [{ ...answer(200), subagent: "a1" }] });
+    send({ kind: "subagent.ended", id: "never-started", answers: [{ ...answer(9000), subagent: "never-started" }] });
     finish({ answers: [answer(30), answer(4)] });
     expect(runs[0]?.view.usage).toMatchObject({ inputTokens: 244, outputTokens: 4, modelCalls: 3 });
     expect(session.status()).toMatchObject({ tokens: 248 });

@@ -1,5 +1,5 @@
 import { isObject, toObject } from "@phasekit/core/adapter";
-import { visibleText } from "./visible-text.ts";
+import { visibleText } from "../visible-text.ts";
 
 /** One line of a diff. */
 export interface DiffLine {

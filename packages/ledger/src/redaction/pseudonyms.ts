@@ -106,17 +106,22 @@ const PLACES: readonly ((word: string) => string)[] = [
 const look = (path: string): string =>
   `${kindOfFile(path)}${String(isTestFile(path))}${String(isScratchFile(path, { created: true }))}`;
 
-const UNKNOWN = PLACES.map((place) => look(place("qz")));
+const UNKNOWN: readonly string[] = /* @__PURE__ */ looksOf("qz");
+
+function looksOf(word: string): readonly string[] {
+  return PLACES.map((place) => look(place(word)));
+}
 
 /** Folders of machines and tools, which say whether a file is one of the project. */
-const FOLDERS: ReadonlySet<string> = new Set(
-  (
-    "home users root tmp private var folders dev etc proc sys usr bin sbin lib local src app packages dist build out " +
-    "target obj release node modules venv next nuxt turbo cache gradle tox mypy pytest ruff pycache coverage " +
-    "phasekit git github config claude codex gemini scratchpad appdata temp library desktop downloads windows mnt " +
-    "www task c d"
-  ).split(" "),
+const FOLDERS: ReadonlySet<string> = /* @__PURE__ */ wordSet(
+  `home users root tmp private var folders dev etc proc sys usr bin sbin lib local src app packages dist build out \
+target obj release node modules venv next nuxt turbo cache gradle tox mypy pytest ruff pycache coverage phasekit git \
+github config claude codex gemini scratchpad appdata temp library desktop downloads windows mnt www task c d`,
 );
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}
 
 /** Answers of `isPlain`, which are the same for every run. */
 const plainWords = new Map<string, boolean>();

@@ -3,8 +3,9 @@ import { callOf, type CallCheck, createAccount, type FileKind, foldAccount, isSa
 import { toObject } from "@phasekit/core/adapter";
 import { words } from "@phasekit/ledger/story";
 import { countLines, type DiffLine, editDiff } from "./edit-diff.ts";
-import { shownText } from "./shown-text.ts";
-import { visibleText } from "./visible-text.ts";
+import { isClaimGate } from "../policy-heading.ts";
+import { shownText } from "../shown-text.ts";
+import { visibleText } from "../visible-text.ts";
 
 /** One edit of a file. */
 interface EditRow {
@@ -42,8 +43,17 @@ export interface CheckRow {
 export interface WorkRows {
   readonly files: readonly FileRow[];
   readonly checks: readonly CheckRow[];
-  /** The last words of the agent, if the last check says otherwise. */
-  readonly contradiction?: { readonly claim: string; readonly seq: number; readonly check: CheckRow };
+  /** The last words of the agent, if a check says otherwise. */
+  readonly contradiction?: Contradiction;
+}
+
+/** Words of the agent beside the check that says otherwise. */
+interface Contradiction {
+  readonly claim: string;
+  readonly seq: number;
+  readonly check: CheckRow;
+  /** The difference in a sentence, if a gate compared the two. */
+  readonly why?: string;
 }
 
 const MAX_FILES = 200;
@@ -69,14 +79,11 @@ export function workRows(events: readonly RunEvent[]): WorkRows {
   const inputs = new Map<string, unknown>();
   const edits = new Map<string, EditRow[]>();
   const checks: CheckRow[] = [];
-  let claim: { readonly text: string; readonly seq: number } | undefined;
+  const claims = createClaims();
   for (const event of events) {
     foldAccount(account, event);
     if (event.type === "tool.requested" && event.call !== undefined) inputs.set(event.call, event.input);
-    else if (event.type === "finish.requested" && event.text !== undefined)
-      claim = { text: event.text, seq: event.seq };
-    else if (event.type === "message.sent" && event.excerpt !== undefined)
-      claim = { text: event.excerpt, seq: event.seq };
+    claims.fold(event, checks);
     if (event.type !== "tool.finished") continue;
     const call = callOf(event);
     const input = event.call === undefined ? undefined : inputs.get(event.call);
@@ -96,7 +103,7 @@ export function workRows(events: readonly RunEvent[]): WorkRows {
     const { check } = call;
     if (check !== undefined) checks.push(checkRow(event, check, input));
   }
-  const last = checks.at(-1);
+  const contradiction = claims.contradiction(checks);
   return {
     // Only the work: without what was written to try something out, or taken back.
     files: [...account.work.files.values()]
@@ -106,11 +113,41 @@ export function workRows(events: readonly RunEvent[]): WorkRows {
         fileRow(path, { kind, edits: [...edits].flatMap(([own, rows]) => (isSamePath(own, path) ? rows : [])) }),
       ),
     checks,
-    ...(claim !== undefined &&
-      last?.verdict === "fail" &&
-      claim.seq > last.seq && {
-        contradiction: { claim: visibleText(claim.text.slice(0, MAX_OUTPUT)), seq: claim.seq, check: last },
-      }),
+    ...(contradiction !== undefined && { contradiction }),
+  };
+}
+
+/** Follows what the agent says, and the gate that compares it with the checks. */
+function createClaims(): {
+  readonly fold: (event: RunEvent, checks: readonly CheckRow[]) => void;
+  readonly contradiction: (checks: readonly CheckRow[]) => Contradiction | undefined;
+} {
+  let said: { readonly text: string; readonly seq: number } | undefined;
+  let untrue: Contradiction | undefined;
+  const beside = (check: CheckRow | undefined, why?: string): Contradiction | undefined =>
+    said === undefined || check === undefined || check.seq > said.seq
+      ? undefined
+      : {
+          ...{ claim: visibleText(said.text.slice(0, MAX_OUTPUT)), seq: said.seq, check },
+          ...(why !== undefined && { why: shownText(why, 300) }),
+        };
+  return {
+    fold: (event, checks) => {
+      if (event.type === "finish.requested" && event.text !== undefined && event.text !== "")
+        said = { text: event.text, seq: event.seq };
+      else if (event.type === "message.sent" && event.excerpt !== undefined)
+        said = { text: event.excerpt, seq: event.seq };
+      else if (event.type === "finish.vouched" && isClaimGate(event.gate)) untrue = undefined;
+      else if (event.type === "finish.vetoed" && isClaimGate(event.gate))
+        untrue = beside(
+          checks.findLast(({ verdict }) => verdict === "fail"),
+          event.why,
+        );
+    },
+    contradiction: (checks) => {
+      const last = checks.at(-1);
+      return untrue ?? (last?.verdict === "fail" ? beside(last) : undefined);
+    },
   };
 }
 
@@ -128,11 +165,12 @@ function fileRow(path: string, { kind, edits }: Pick<FileRow, "kind" | "edits">)
 }
 
 function checkRow(
-  { seq, tool, output }: Extract<RunEvent, { readonly type: "tool.finished" }>,
+  { seq, tool, output, meaning }: Extract<RunEvent, { readonly type: "tool.finished" }>,
   { kind, verdict, passed, failed }: CallCheck,
   input: unknown,
 ): CheckRow {
   const text = visibleText(textOf(output).slice(0, MAX_OUTPUT));
+  const failing = meaning.tests?.failing ?? [];
   return {
     seq,
     kind,
@@ -146,7 +184,7 @@ function checkRow(
       verdict === "fail"
         ? text
             .split("\n")
-            .filter((line) => FAILURE.test(line))
+            .filter((line) => FAILURE.test(line) || failing.some((name) => line.includes(name)))
             .slice(0, MAX_FAILURES)
         : [],
     output: text,
