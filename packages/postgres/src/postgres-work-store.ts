@@ -49,9 +49,9 @@ class PostgresWork implements WorkStore {
     this.#pool = pool;
     this.#patienceMs = patienceMs;
     this.#schema = quotedSchema(name);
-    guardPool(this.#pool);
-    this.#announce = createAnnouncer(this.#pool, { schema: name, topic: "work", notifications });
-    this.#commit = createCommit(this.#pool, { schema: this.#schema, patienceMs: this.#patienceMs });
+    guardPool(pool);
+    this.#announce = createAnnouncer(pool, { schema: name, topic: "work", notifications });
+    this.#commit = createCommit(pool, { schema: this.#schema, patienceMs: patienceMs });
   }
 
   readonly create = async (item: WorkItem): Promise<boolean> => {

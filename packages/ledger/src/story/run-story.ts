@@ -126,7 +126,7 @@ class StoryFold implements RunStoryFold {
     this.#alive = alive;
     const { delivery } = this.#work;
     this.#delivery = delivery;
-    this.#interventions = createInterventionFold({ counted: ({ applied }) => applied || this.#count === "decided" });
+    this.#interventions = createInterventionFold({ counted: ({ applied }) => applied || count === "decided" });
   }
 
   readonly add = (event: RunEvent): void => {
