@@ -150,7 +150,8 @@ class PostgresInbox implements PostgresReviewInbox {
     const known = String(row["body"]);
     if (this.#read(run, review, known) !== undefined) return false;
     const replaced = await this.#rows(
-      `update ${this.#schema}.review_answer set id = $3, body = $4 where run = $1 and review = $2 and body = $5 returning id`,
+      `update ${this.#schema}.review_answer set id = $3, body = $4
+         where run = $1 and review = $2 and body = $5 returning id`,
       run,
       review,
       id,

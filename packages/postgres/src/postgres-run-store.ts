@@ -203,7 +203,8 @@ class PostgresRuns implements PostgresRunStore {
   async #page(run: string, after: number): Promise<readonly RunEvent[]> {
     const rows = await this.#patient(() =>
       this.#query(
-        `select body, tx::text from ${this.#schema}.event where run = $1 and seq > $2 order by seq limit ${String(PAGE)}`,
+        `select body, tx::text from ${this.#schema}.event where run = $1 and seq > $2
+           order by seq limit ${String(PAGE)}`,
         run,
         after,
       ),

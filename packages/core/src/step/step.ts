@@ -15,7 +15,7 @@ import { freezeDeep } from "../text/freeze-deep.ts";
 import { answerCommand } from "./move-run.ts";
 import { checkMove, type MoveRefusal, type WantedMove } from "../graph/moves.ts";
 import type { Guard } from "../graph/phase-graph.ts";
-import type { AnyDecider, AnyGuard, AnyObserver, PolicyPlan } from "./policy-plan.ts";
+import type { AnyDecider, AnyObserver, PolicyPlan } from "./policy-plan.ts";
 import { nameAt, type PolicyPart, type PolicyRow, rowsOf } from "./policy-rows.ts";
 import { readDecisions } from "./read-decision.ts";
 import { createRunView } from "../view/read-only-view.ts";
