@@ -19,7 +19,15 @@ const tests = ["**/*.test.ts", "**/*.test-d.ts", "packages/**/test/**/*.ts"];
 const restrictImports = (...groups) => ({ "no-restricted-imports": ["error", { patterns: groups.flat() }] });
 
 export default defineConfig(
-  globalIgnores(["**/dist/", "**/coverage/", "**/reports/", "**/.stryker-tmp/", "**/.turbo/", "**/.results/", "plugins/"]),
+  globalIgnores([
+    "**/dist/",
+    "**/coverage/",
+    "**/reports/",
+    "**/.stryker-tmp/",
+    "**/.turbo/",
+    "**/.results/",
+    "plugins/",
+  ]),
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   eslint.configs.recommended,
   {
