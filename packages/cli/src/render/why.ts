@@ -93,7 +93,7 @@ function clause(sentence: string): string {
   return /^[A-Z][a-z ]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }
 
-/** What was changed and checked. A run that only ran checks changed no file. */
+/** Renders the changes and the checks. A run that only ran checks changed no file. */
 function changedText(story: RunStory): string | undefined {
   const text = words.workText(story);
   return text === undefined || story.work.files > 0 ? text : `no file; ${text}`;

@@ -117,6 +117,12 @@ export function workRows(events: readonly RunEvent[]): WorkRows {
   };
 }
 
+/** The last failed check that is about the work as a whole; a program that failed is one for want of another. */
+function failedTest(checks: readonly CheckRow[]): CheckRow | undefined {
+  const failed = checks.filter(({ verdict }) => verdict === "fail");
+  return failed.findLast(({ kind }) => kind === "test" || kind === "ci" || kind === "hook") ?? failed.at(-1);
+}
+
 /** Follows what the agent says, and the gate that compares it with the checks. */
 function createClaims(): {
   readonly fold: (event: RunEvent, checks: readonly CheckRow[]) => void;
@@ -139,10 +145,7 @@ function createClaims(): {
         said = { text: event.excerpt, seq: event.seq };
       else if (event.type === "finish.vouched" && isClaimGate(event.gate)) untrue = undefined;
       else if (event.type === "finish.vetoed" && isClaimGate(event.gate))
-        untrue = beside(
-          checks.findLast(({ verdict }) => verdict === "fail"),
-          event.why,
-        );
+        untrue = beside(failedTest(checks), event.why);
     },
     contradiction: (checks) => {
       const last = checks.at(-1);
