@@ -3,7 +3,7 @@ import type { RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import { countLines, editDiff } from "../src/views/work/edit-diff.ts";
 import { eventParts } from "../src/views/event-parts.ts";
-import { workRows } from "../src/views/work/work-rows.ts";
+import { checkGroups, workRows } from "../src/views/work/work-rows.ts";
 import { goodRun, loopingRun } from "./sample-runs.ts";
 
 const shown = (input: unknown, path = "src/a.ts"): string =>
@@ -101,6 +101,14 @@ describe("workRows of a run whose claim a gate compared", () => {
       why: "The agent says that the tests pass, but the last test run failed.",
       check: { kind: "test", title: "npm test" },
     });
+  });
+
+  it("has failed tests before other failures, and equal checks as one", () => {
+    const groups = checkGroups(workRows(loopingRun()).checks);
+    expect(groups.map(({ row: { title, verdict }, times }) => [title, verdict, times])).toEqual([
+      ["npm test", "fail", 1],
+      ["npx prisma migrate dev", "fail", 5],
+    ]);
   });
 
   it("sets no claim against a test that passed in the end", () => {

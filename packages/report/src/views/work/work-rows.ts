@@ -3,6 +3,7 @@ import { callOf, type CallCheck, createAccount, type FileKind, foldAccount, isSa
 import { toObject } from "@phasekit/core/adapter";
 import { words } from "@phasekit/ledger/story";
 import { countLines, type DiffLine, editDiff } from "./edit-diff.ts";
+import { groupRows, type RowGroup } from "../group-rows.ts";
 import { isClaimGate } from "../policy-heading.ts";
 import { shownText } from "../shown-text.ts";
 import { visibleText } from "../visible-text.ts";
@@ -117,10 +118,20 @@ export function workRows(events: readonly RunEvent[]): WorkRows {
   };
 }
 
-/** The last failed check that is about the work as a whole; a program that failed is one for want of another. */
+/** True for a check of the work as a whole, and not of one program. */
+const isOfWork = ({ kind }: CheckRow): boolean => kind === "test" || kind === "ci" || kind === "hook";
+
+/** The last failed check of the work; a program that failed for want of one. */
 function failedTest(checks: readonly CheckRow[]): CheckRow | undefined {
   const failed = checks.filter(({ verdict }) => verdict === "fail");
-  return failed.findLast(({ kind }) => kind === "test" || kind === "ci" || kind === "hook") ?? failed.at(-1);
+  return failed.findLast(isOfWork) ?? failed.at(-1);
+}
+
+/** Returns the checks in the order of a reader: failed tests, other failures, the rest; the newest first. Equal ones are one. */
+export function checkGroups(checks: readonly CheckRow[]): readonly RowGroup<CheckRow>[] {
+  const rank = (check: CheckRow): number => (check.verdict !== "fail" ? 2 : isOfWork(check) ? 0 : 1);
+  const newest = checks.toReversed().toSorted((a, b) => rank(a) - rank(b));
+  return groupRows(newest, ({ kind, verdict, title, counts }) => JSON.stringify([kind, verdict, title, counts]));
 }
 
 /** Follows what the agent says, and the gate that compares it with the checks. */
