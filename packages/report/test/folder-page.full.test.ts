@@ -5,7 +5,7 @@ import { renderReport } from "@phasekit/report/node";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBrowser } from "./browser.ts";
-import { folderReport, openFile, type OpenOptions, type OpenPage } from "./open-page.ts";
+import { folderReport, openFile, type OpenOptions, type OpenPage, tooWide } from "./open-page.ts";
 import { goodRun, loopingRun, shortRuns } from "./sample-runs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "phasekit-folder-page-"));
@@ -165,6 +165,8 @@ describe("a folder of thousands of runs", () => {
     expect(found).toBeGreaterThan(80);
     await page.emulateMedia({ media: "print" });
     await page.waitForFunction((count) => document.querySelectorAll("tbody tr").length === count, found);
+    await page.setViewportSize({ width: 720, height: 1000 });
+    expect(await tooWide(page)).toEqual([]);
     await page.close();
   });
 });
