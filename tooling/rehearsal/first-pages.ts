@@ -31,7 +31,7 @@ interface Place {
 }
 
 export const firstPages: readonly FirstPage[] = [
-  { name: "ai-sdk", prints: ["done true"] },
+  { name: "ai-sdk", prints: ["done not-needed"] },
   { name: "langchain", prints: ["Hello."] },
   { name: "own-loop", prints: ["turn_limit exploring"] },
   {
@@ -55,7 +55,7 @@ export const firstPages: readonly FirstPage[] = [
       "npx phasekit ui --db": undefined,
       "npx phasekit worker": "npx phasekit worker --once",
     },
-    prints: [],
+    prints: ["events sent", "demo-"],
   },
 ];
 
@@ -85,6 +85,7 @@ export async function followPage(page: FirstPage, options: FollowOptions): Promi
   };
   try {
     const file = join(root, "docs/start", `${page.name}.md`);
+    for (const [name, program] of namedPrograms(readFileSync(file, "utf8"))) writeFileSync(join(folder, name), program);
     const printed = [];
     for (const command of commandsOf(readFileSync(file, "utf8"), page)) {
       const { stdout } = await run(command, { cwd: folder, env, signal, shell: true }).catch((error: unknown) => {
@@ -102,6 +103,12 @@ export async function followPage(page: FirstPage, options: FollowOptions): Promi
   } finally {
     await prepared?.end();
   }
+}
+
+/** Blocks of code that begin with the name of their file. */
+function namedPrograms(text: string): ReadonlyMap<string, string> {
+  const blocks = text.matchAll(/^```ts(?: no-run)?\n\/\/ (\S+\.mjs)\n(.*?)^```$/gms);
+  return new Map([...blocks].map(([, name = "", program = ""]) => [name, program]));
 }
 
 /** The lines of the page's shell blocks, without comments. */

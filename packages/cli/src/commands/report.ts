@@ -12,6 +12,7 @@ import { badArgument, fileExists } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
 import { chooseRun } from "../logs/choose-run.ts";
+import { stoppedLines } from "../logs/log-totals.ts";
 import { readRuns } from "../logs/read-log.ts";
 import { readLogs } from "../logs/read-logs.ts";
 import { projectOf } from "../logs/run-source.ts";
@@ -51,9 +52,9 @@ export const report: CommandRun = async ({ args, options }, context) => {
   const [argument] = args;
   const { logs } = compare ? { logs: [] } : await chooseLogs(argument, context);
   const folder = !compare && argument !== undefined && logs.length > 1;
-  const files = folder
+  const { files, notRead = 0 } = folder
     ? await folderFiles(argument, context, { prices, share })
-    : await runFile(await wantedRuns(args, policies, context), context, { compare, prices, share });
+    : { files: await runFile(await wantedRuns(args, policies, context), context, { compare, prices, share }) };
   const target = resolve(context.cwd, out ?? (folder ? DEFAULT_FOLDER : DEFAULT_FILE));
   const first = await writePages(files, { target, context, isPublic: isSet(options, "public") });
   if (isSet(options, "open")) openInBrowser(first);
@@ -70,6 +71,7 @@ export const report: CommandRun = async ({ args, options }, context) => {
         files.size > 1 ? ` and ${plural(files.size - 1, "more file")}` : "",
         ". Open it in a browser; it loads nothing from the network.",
       ].join(""),
+      ...stoppedLines({ notRead }),
     ],
   };
 };
@@ -120,7 +122,7 @@ async function folderFiles(
   argument: string,
   context: CommandContext,
   { prices, share }: { readonly prices: PriceList; readonly share: boolean },
-): Promise<ReadonlyMap<string, string>> {
+): Promise<{ readonly files: ReadonlyMap<string, string>; readonly notRead: number }> {
   const { logs } = await chooseLogs(argument, context);
   const set = await configuredSet(await context.config());
   const collected = createCollector();
@@ -132,7 +134,7 @@ async function folderFiles(
     describeRun: (run) => known.get(run),
   });
   const playing = { story: createStory, runOptions: set.options("observe"), onStep: collected.add };
-  await readLogs(logs, {
+  const { notRead } = await readLogs(logs, {
     read: (log) => readRuns(log, playing),
     progress: createProgress(context.terminal, { total: logs.length }),
     signal: context.signal,
@@ -141,7 +143,7 @@ async function folderFiles(
       pages.add(collected.of(about.id));
     },
   });
-  return pages.files();
+  return { files: pages.files(), notRead };
 }
 
 /** Collects events by run until they are handed over. */
