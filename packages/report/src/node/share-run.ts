@@ -44,6 +44,10 @@ export function createShareFilter(): ShareFilter {
     },
     share: (events) => {
       runs += 1;
+      const [header] = events;
+      // The task is the first prompt, which some hosts record as a message too.
+      if (header?.type === "run.started" && header.task?.text !== undefined && !events.some(isPrompt))
+        removed.prompts += 1;
       const run = `Run ${String(runs)}`;
       return events.map((event) => {
         countTexts(event, removed);
@@ -58,10 +62,13 @@ export function createShareFilter(): ShareFilter {
   };
 }
 
+const isPrompt = (event: RunEvent): boolean =>
+  event.type === "message.received" && (event.from === undefined || event.from === "user");
+
 function countTexts(event: RunEvent, removed: { -readonly [TName in keyof RemovedTexts]: number }): void {
   switch (event.type) {
     case "message.received":
-      if (event.from === undefined || event.from === "user") removed.prompts += 1;
+      if (isPrompt(event)) removed.prompts += 1;
       break;
     case "message.sent":
       removed.answers += 1;
