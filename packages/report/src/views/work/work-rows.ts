@@ -127,7 +127,7 @@ function failedTest(checks: readonly CheckRow[]): CheckRow | undefined {
   return failed.findLast(isOfWork) ?? failed.at(-1);
 }
 
-/** Returns the checks as a reader wants them: failed tests, other failures, the rest. Equal ones are one, the newest. */
+/** Returns the checks as a reader wants them: failed tests, other failures, the rest. Equal ones are one. */
 export function checkGroups(checks: readonly CheckRow[]): readonly RowGroup<CheckRow>[] {
   const rank = (check: CheckRow): number => (check.verdict !== "fail" ? 2 : isOfWork(check) ? 0 : 1);
   const newest = checks.toReversed().toSorted((a, b) => rank(a) - rank(b));
