@@ -1,12 +1,3 @@
-export {
-  type Checkpoint,
-  checkpointFrom,
-  checkpointOf,
-  type CheckpointState,
-  createCheckpoint,
-  foldCheckpoint,
-} from "./story/checkpoint.ts";
-export { checkpointText, hasCheckpoint } from "./story/checkpoint-text.ts";
 export { createCallCounter } from "./story/call-counter.ts";
 export type { RunEnd, EndNotes, Tone } from "./story/ending.ts";
 export { explainReason, explainRun, whyTool } from "./story/explain-run.ts";

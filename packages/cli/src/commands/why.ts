@@ -5,7 +5,7 @@ import {
   checkpointText,
   createCheckpoint,
   foldCheckpoint,
-} from "@phasekit/ledger/story";
+} from "@phasekit/ledger/checkpoint";
 import { cleanText } from "../clean-text.ts";
 import type { CommandContext, CommandInput, CommandRun } from "../command.ts";
 import { isSet, textOption } from "../command-options.ts";

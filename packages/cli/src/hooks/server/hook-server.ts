@@ -1,7 +1,7 @@
 import { type LooseObject, numberIn } from "@phasekit/core/adapter";
 import type { HookAnswer, HookEvent } from "@phasekit/hooks";
 import { createFileStore } from "@phasekit/ledger/node";
-import { checkpointOf, checkpointText, hasCheckpoint } from "@phasekit/ledger/story";
+import { type Checkpoint, checkpointOf, checkpointText } from "@phasekit/ledger/checkpoint";
 import { homedir } from "node:os";
 import { makePrivateFolder } from "../../config/private-folder.ts";
 import type { HookPaths } from "../client/hook-paths.ts";
@@ -171,7 +171,7 @@ export function createHookServer({
   /** The checkpoint of a session; undefined if it is empty. */
   async function checkpointFor(key: string): Promise<string | undefined> {
     const checkpoint = checkpointOf(await runs.recorded(key));
-    return hasCheckpoint(checkpoint) ? checkpointText(checkpoint) : undefined;
+    return hasNews(checkpoint) ? checkpointText(checkpoint) : undefined;
   }
 
   /** Notes an event that the store has. False if the store refused it, or is still at it. */
@@ -256,5 +256,9 @@ export function createHookServer({
     },
   };
 }
+
+/** True if a checkpoint has changes, to-dos or failures. */
+const hasNews = ({ changed, todos, failures }: Checkpoint): boolean =>
+  changed > 0 || todos.length > 0 || failures.length > 0;
 
 const keyOf = ({ agent, event }: IncomingEvent): string => `${agent.name}-${event.session}`;
