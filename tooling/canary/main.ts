@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
@@ -25,7 +25,7 @@ Agents: ${names.join(", ")}
   --keep    Keep the folders of the runs
   --stage   Only this stage; may be given several times
   --latest  Drive the newest versions
-  --table   Drive the scenarios of docs/lab/live-answers.md and write that table
+  --table   Drive the scenarios of bench/notes/live-answers.md and write that table
   --record  Write the payloads of the golden files and the recorded sessions anew
   --help    Print this text
 
@@ -45,8 +45,9 @@ const { values: options, positionals: wanted } = parseArgs({
 const folder = process.env["PHASEKIT_CANARY"] ?? join(tmpdir(), "phasekit-canary-agents");
 const unknown = wanted.filter((name) => !names.some((known) => known === name));
 const counts = { kept: 0, broken: 0 };
-const columns: AgentAnswers[] = [];
-const TABLE = join(import.meta.dirname, "../../docs/lab/live-answers.md");
+/** The answers of earlier commands, too: each drives some of the agents. */
+const columns = new Map<string, AgentAnswers>();
+const TABLE = join(import.meta.dirname, "../../bench/notes/live-answers.md");
 
 if (options.help) console.log(USAGE);
 else if (unknown.length > 0) {
@@ -61,7 +62,7 @@ async function driveAll(chosen: readonly CanaryAgent[]): Promise<void> {
   const isInterrupted = await runWithProgress({ total, unit: "stages" }, async (progress, signal) => {
     for (const agent of chosen) await driveOne(agent, { progress, signal });
   });
-  if (columns.length > 0) writeFileSync(TABLE, renderAnswers(columns, new Date().toISOString().slice(0, 10)));
+  if (columns.size > 0) writeTable();
   const { kept, broken } = counts;
   const isWhole = broken === 0 && !isInterrupted;
   console.log(isWhole ? "\nAll promises kept." : `\n${String(kept)} promises kept, ${String(broken)} broken.`);
@@ -73,6 +74,15 @@ async function driveAll(chosen: readonly CanaryAgent[]): Promise<void> {
 function stepsOf(agent: CanaryAgent): number {
   if (options.table) return ANSWER_STEPS;
   return options.record ? 2 : stagesOf(agent, options.stage).length;
+}
+
+/** Writes the table of all agents that were driven, and keeps their answers for the next command. */
+function writeTable(): void {
+  const kept = join(folder, "answers.json");
+  const earlier = existsSync(kept) ? (JSON.parse(readFileSync(kept, "utf8")) as readonly AgentAnswers[]) : [];
+  const all = names.flatMap((name) => columns.get(name) ?? earlier.find(({ agent }) => agent === name) ?? []);
+  writeFileSync(kept, JSON.stringify(all));
+  writeFileSync(TABLE, renderAnswers(all, new Date().toISOString().slice(0, 10)));
 }
 
 interface Outputs {
@@ -100,9 +110,10 @@ async function driveOne(agent: CanaryAgent, { progress, signal }: Outputs): Prom
         isFirst = false;
         now(name);
       };
-      columns.push(await answersOf(agent, { agentFolder, signal, onStep }));
+      const column = await answersOf(agent, { agentFolder, signal, onStep });
+      columns.set(agent.name, column);
       done();
-      progress.print(renderAnswers(columns.slice(-1), ""));
+      progress.print(renderAnswers([column], ""));
     } else if (options.record) {
       const fixtures = join(import.meta.dirname, "../../packages/hooks/src/agents/__fixtures__");
       now("record payloads");

@@ -148,7 +148,10 @@ async function compacted(stage: AnswerStage): Promise<Answer> {
   return { happened: first < 0 ? "no checkpoint" : `checkpoint @${String(first)}` };
 }
 
-const readScript = [...Array.from({ length: 20 }, (_, index) => ({ shell: `echo ${String(index)}` })), { text: "Read." }];
+const readScript = [
+  ...Array.from({ length: 20 }, (_, index) => ({ shell: `echo ${String(index)}` })),
+  { text: "Read." },
+];
 
 /** The rows of the table. */
 export const answerScenarios: Readonly<Record<string, (stage: AnswerStage) => Promise<Answer>>> = {

@@ -58,7 +58,13 @@ export async function answersOf(
   }
 
   function sceneIn(place: string): Scene {
-    const scene = { home: join(place, "home"), project: join(place, "project"), agentFolder, port: server.port, signal };
+    const scene = {
+      home: join(place, "home"),
+      project: join(place, "project"),
+      agentFolder,
+      port: server.port,
+      signal,
+    };
     mkdirSync(scene.home, { recursive: true });
     mkdirSync(scene.project, { recursive: true });
     return scene;

@@ -52,10 +52,11 @@ export function createOwnAnswers({ agent, from, skip, limitMs }: OwnAnswersOptio
     transcript = event.transcript ?? transcript;
     if (transcript === undefined) return [];
     const isEnd = event.kind === "finish.asked" || event.kind === "subagent.ended";
+    const isLast = isEnd || event.kind === "session.ended";
     if (isEnd && answerLog.isLate === true) await untilLogged(transcript, event.logMark);
     // While calls of a batch run, more lines may come about the answer that made them.
     const isOpen = event.kind === "tool.started" || (event.kind === "tool.ended" && agent.hasBatches);
-    return (await main?.read(transcript, { all: !isOpen })) ?? [];
+    return (await main?.read(transcript, { all: !isOpen, isLast })) ?? [];
   }
 
   /** Waits until the log has what came before an event: the agent writes while it waits for the answer. */
@@ -70,7 +71,7 @@ export function createOwnAnswers({ agent, from, skip, limitMs }: OwnAnswersOptio
   /** A sub-agent has a log of its own, which is complete when it ends. */
   async function wholeLog(path: string): Promise<readonly ReportedAnswer[]> {
     if (answerLog === undefined) return [];
-    return await createAnswerReader(answerLog, { from: "start", isSubagent: true, ...limit }).read(path, { all: true });
+    return await createAnswerReader(answerLog, { from: "start", isSubagent: true, ...limit }).read(path, { all: true, isLast: true });
   }
 
   /** The answers of the sub-agent that worked inside a call. */
