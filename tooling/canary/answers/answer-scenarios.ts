@@ -142,7 +142,12 @@ async function compacted(stage: AnswerStage): Promise<Answer> {
   if (talk === undefined || compactPrompt === undefined) return { happened: "its hooks do not tell" };
   await installHooks(agent.name, scene, { mode: "nudge" });
   resetProject(scene);
-  server.play([{ shell: EDIT }, { text: "Changed." }, { shell: "ls" }, { text: "Done." }]);
+  server.play([
+    { shell: EDIT },
+    { text: "Changed." },
+    { text: "<summary>sum.mjs was changed.</summary>" },
+    { text: "Done." },
+  ]);
   await driveTalk({ ...agent, talk }, { scene, prompts: ["Fix sum in sum.mjs.", compactPrompt, "Go on with sum."] });
   const first = server.requests().findIndex((body) => body.includes("This is the state of the work"));
   return { happened: first < 0 ? "no checkpoint" : `checkpoint @${String(first)}` };

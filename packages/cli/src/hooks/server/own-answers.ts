@@ -71,7 +71,10 @@ export function createOwnAnswers({ agent, from, skip, limitMs }: OwnAnswersOptio
   /** A sub-agent has a log of its own, which is complete when it ends. */
   async function wholeLog(path: string): Promise<readonly ReportedAnswer[]> {
     if (answerLog === undefined) return [];
-    return await createAnswerReader(answerLog, { from: "start", isSubagent: true, ...limit }).read(path, { all: true, isLast: true });
+    return await createAnswerReader(answerLog, { from: "start", isSubagent: true, ...limit }).read(path, {
+      all: true,
+      isLast: true,
+    });
   }
 
   /** The answers of the sub-agent that worked inside a call. */
