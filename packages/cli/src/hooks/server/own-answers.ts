@@ -59,6 +59,12 @@ export function createOwnAnswers({ agent, from, skip, limitMs }: OwnAnswersOptio
     return (await main?.read(transcript, { all: !isOpen, isLast })) ?? [];
   }
 
+  async function withLastWords(event: HookEvent): Promise<HookEvent> {
+    if (event.kind !== "finish.asked" || event.text !== "" || transcript === undefined) return event;
+    const text = agent.lastWordsIn?.(await readTail(transcript).catch(() => ""));
+    return text === undefined ? event : { ...event, text };
+  }
+
   /** Waits until the log has what came before an event: the agent writes while it waits for the answer. */
   async function untilLogged(path: string, mark: string | undefined): Promise<void> {
     if (mark === undefined) return;
@@ -97,7 +103,7 @@ export function createOwnAnswers({ agent, from, skip, limitMs }: OwnAnswersOptio
     addTo: async (event) => {
       const known = await withExitCode(agent, event);
       const answers = await answersFor(known);
-      const full = answers.length === 0 ? known : { ...known, answers };
+      const full = await withLastWords(answers.length === 0 ? known : { ...known, answers });
       if (delegate === undefined || full.kind !== "tool.ended" || full.tool !== delegate.tool) return full;
       return { ...full, subagentAnswers: await delegatedAnswers(delegate, full) };
     },
