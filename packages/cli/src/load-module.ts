@@ -1,15 +1,15 @@
 import { fileURLToPath } from "node:url";
 
-/** Packages a config or policy file may import without installing them. */
-const OURS = [
-  "@phasekit/core",
-  "@phasekit/core/account",
-  "@phasekit/core/adapter",
-  "@phasekit/coding",
-  "@phasekit/contracts",
-  "@phasekit/ledger",
-  "phasekit",
-];
+/** Packages a config or policy file may import without installing them, and where this program has them. */
+const OURS = {
+  "@phasekit/core": "@phasekit/core",
+  "@phasekit/core/account": "@phasekit/core/account",
+  "@phasekit/core/adapter": "@phasekit/core/adapter",
+  "@phasekit/coding": "#own/coding",
+  "@phasekit/contracts": "#own/contracts",
+  "@phasekit/ledger": "#own/ledger",
+  phasekit: "phasekit",
+};
 
 /**
  * Returns the default export of a TypeScript or JavaScript file, on every supported Node. The file gets this program's
@@ -25,9 +25,9 @@ export async function loadModule(path: string): Promise<unknown> {
 
 function ownPackages(): Record<string, string> {
   return Object.fromEntries(
-    OURS.flatMap((name) => {
+    Object.entries(OURS).flatMap(([name, place]) => {
       try {
-        return [[name, fileURLToPath(import.meta.resolve(name))]];
+        return [[name, fileURLToPath(import.meta.resolve(place))]];
       } catch {
         return [];
       }

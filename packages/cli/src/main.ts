@@ -95,7 +95,12 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
     );
   } catch (error) {
     const shown = systemError(error) ?? error;
-    const exitCode = isPhasekitError(shown) ? exitCodeOf(shown.code) : exitCodes.internal;
+    const isStopped = options.signal.aborted && !isEndless && isPhasekitError(shown);
+    const exitCode = isStopped
+      ? exitCodes.stopped
+      : isPhasekitError(shown)
+        ? exitCodeOf(shown.code)
+        : exitCodes.internal;
     if (json) return print({ exitCode, data: { error: errorToData(shown) }, lines: [] });
     terminal.error(`${renderError(shown, terminal)}\n`);
     return exitCode;

@@ -1,6 +1,7 @@
 import { createPipeline, defineContracts } from "@phasekit/contracts";
+import { codingRun } from "@phasekit/coding";
 import { createRun } from "@phasekit/core";
-import { storeRun } from "@phasekit/ledger";
+import { storedRunOf, storeRun } from "@phasekit/ledger";
 import {
   migrate,
   createPostgresReviewInbox,
@@ -180,6 +181,27 @@ describe("phasekit db", () => {
     );
   });
 
+  it("db migrate stops at Ctrl-C, also while another process migrates, and changes nothing", async () => {
+    const other = await pool.connect();
+    const stop = new AbortController();
+    try {
+      await other.query("begin; select pg_advisory_xact_lock(8097855168846949748)");
+      const stopped = phasekitHere(["db", "migrate", "--schema", "halted"], {
+        env: { PHASEKIT_DATABASE_URL: server.url },
+        signal: stop.signal,
+      });
+      const waiting = "select from pg_locks where locktype = 'advisory' and not granted";
+      await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 600_000 }).toBe(1);
+      stop.abort();
+      expect(await stopped).toMatchObject({ code: 130, error: expect.stringMatching(/^MIGRATION_STOPPED/) as unknown });
+    } finally {
+      await other.query("rollback");
+      other.release();
+    }
+    expect((await pool.query("select from pg_namespace where nspname = 'halted'")).rowCount).toBe(0);
+    expect((await here("db", "migrate", "--schema", "halted")).out).toMatch(/^Applied 1 /);
+  });
+
   it("db status counts runs and items", async () => {
     await storeRuns("counted", ["run-a"]);
     const work = createPostgresWorkStore(pool, { schema: "counted" });
@@ -312,6 +334,31 @@ describe("--db", () => {
       error: expect.stringMatching(
         /^NO_LOGS — No agent logs found — searched postgres:.*createPostgresRunStore.*`phasekit runs --db`/,
       ) as unknown,
+    });
+  });
+
+  it("check --db gates every run of the database, and --only-latest the newest", async () => {
+    await storeRuns("gated", ["run-good"]);
+    const store = createPostgresRunStore(pool, { schema: "gated" });
+    const run = codingRun({ id: "run-claimed", clock: () => Date.UTC(2026, 0, 2), store });
+    run.beforeTurn();
+    run.record({ type: "tool.finished", tool: "Edit", outcome: "ok", input: { file_path: "a.ts" } });
+    run.beforeFinish({ text: "Done." });
+    run.end({ reason: "done_unverified" });
+    await storedRunOf(run)?.close();
+    const all = await here("check", "--db", "--schema", "gated");
+    expect(all.code).toBe(1);
+    expect(all.out).toMatch(/run-claimed/);
+    expect(all.out).toContain("2 runs: 1 passed, 1 failed");
+    expect((await here("check", "--db", "--schema", "gated", "--only-latest")).code).toBe(1);
+    expect((await here("check", "run-good", "--db", "--schema", "gated")).code).toBe(0);
+    const { passed, runs } = JSON.parse((await here("check", "--db", "--schema", "gated", "--json")).out) as {
+      readonly passed: boolean;
+      readonly runs: readonly { readonly about: { readonly id: string }; readonly passed: boolean }[];
+    };
+    expect({ passed, runs: runs.map(({ about, passed: own }) => `${about.id} ${String(own)}`).sort() }).toEqual({
+      passed: false,
+      runs: ["run-claimed false", "run-good true"],
     });
   });
 

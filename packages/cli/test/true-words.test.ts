@@ -98,6 +98,19 @@ describe("loops", () => {
   });
 });
 
+describe("nudges", () => {
+  it("a nudge after which the same call came again, up to a review and a stop, did not help", () => {
+    const { events } = play(
+      Array.from({ length: 14 }, () => ({ ...red, command: "node build.js" })),
+      { mode: "gate" },
+    );
+    expect(events.some(({ type }) => type === "review.requested")).toBe(true);
+    const settled = events.flatMap((event) => (event.type === "nudge.settled" ? event.helped : []));
+    expect(settled.length).toBeGreaterThan(0);
+    expect(settled).not.toContain(true);
+  });
+});
+
 describe("ends", () => {
   it("a run that was stopped a second ago is not live", async () => {
     const home = emptyHome();

@@ -11,7 +11,7 @@ import {
   type RunOptions,
   subAgentLimit,
 } from "@phasekit/core";
-import { assertObject, currentPolicyName, printOnce, printWarning } from "@phasekit/core/adapter";
+import { assertObject, currentPolicyName, printOnce } from "@phasekit/core/adapter";
 import { reasonOfFailure, redactSecrets, type RunStore, storeRun } from "@phasekit/ledger";
 import { keepRun } from "@phasekit/ledger/keep";
 import { expectations, reading } from "@phasekit/reading";
@@ -54,7 +54,7 @@ export function codingRun(given: CodingRunOptions = {}): Run<CodingPhase> {
   const target = storeTarget(store);
   const run = createRun<CodingPhase>(codingRunOptions(options));
   if (target === undefined) return run;
-  if ("append" in target) storeRun(run, target, { onError: printLoss });
+  if ("append" in target) storeRun(run, target);
   else keepRun(run, target);
   return run;
 }
@@ -79,11 +79,6 @@ export function codingRunOptions(given: Omit<CodingRunOptions, "store"> = {}): R
     graph: codingPhases,
     policies: [...defaults.filter(({ name }) => !replaced.has(name)), ...own],
   };
-}
-
-/** A log that is lost is worth a line, whatever the mode. */
-function printLoss(problem: unknown): void {
-  printWarning(`a run is not stored. ${problem instanceof Error ? problem.message : String(problem)}`);
 }
 
 /** A misspelled name would leave the policy in, without a word. */

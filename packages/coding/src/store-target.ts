@@ -15,7 +15,7 @@ export function storeTarget(store: unknown): RunStore | KeepOptions | undefined 
   if (isStore(store)) return store;
   throw new PhasekitError(
     "INVALID_OPTION",
-    'The option "store" is wrong: it must be true, the path of a folder, or a store, such as createFileStore(folder).',
+    'The option "store" is wrong: it must be true, the path of a folder, or a store, such as createFileStore(folder) of "@phasekit/ledger/node".',
     { hint: "See the options of codingRun in the README of @phasekit/coding." },
   );
 }

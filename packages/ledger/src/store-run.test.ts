@@ -12,7 +12,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { storeRun, resumeRun } from "./store-run.ts";
 import { classifyFailure } from "./failures/classify-failure.ts";
 import { createFileStore } from "./node.ts";
@@ -175,9 +175,21 @@ describe("storeRun", () => {
     storeRun(createRun({ id: "r" }), store);
     const problems: unknown[] = [];
     const second = storeRun(createRun({ id: "r" }), store, { onError: (problem) => problems.push(problem) });
-    await expect(second.ready).rejects.toMatchObject({ code: "APPEND_CONFLICT" });
-    expect((await second.close()).dropped).toBe(1);
+    await expect(second.ready).rejects.toMatchObject({ code: "RUN_EXISTS", cause: { code: "APPEND_CONFLICT" } });
+    expect(await second.close()).toMatchObject({ dropped: 1, problem: { code: "RUN_EXISTS" } });
     expect(problems.length).toBe(1);
+  });
+
+  it("prints a warning with the fix if the host has no handler", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const store = createMemoryStore();
+    storeRun(createRun({ id: "r" }), store);
+    await storeRun(createRun({ id: "r" }), store).flush();
+    expect(warn.mock.calls.flat()).toEqual([
+      'phasekit: a run is not stored. The store already has a run "r". ' +
+        "Leave out `id` for a random one, or continue the stored run with `resumeRun(store, id)`.",
+    ]);
+    warn.mockRestore();
   });
 });
 

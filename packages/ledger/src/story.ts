@@ -1,3 +1,4 @@
+export { hideTexts, type HideTextsOptions } from "./redaction/hide-texts.ts";
 export { createCallCounter } from "./story/call-counter.ts";
 export type { RunEnd, EndNotes, Tone } from "./story/ending.ts";
 export { explainReason, explainRun, whyTool } from "./story/explain-run.ts";

@@ -1,5 +1,5 @@
 import { type Client, type DatabaseOptions, guardPool, type Pool, quotedSchema } from "./database.ts";
-import { changedMigration, newerSchema } from "./errors.ts";
+import { changedMigration, migrationStopped, newerSchema } from "./errors.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { workLeases } from "./migrations/0002-work-leases.ts";
 import { codeAndText } from "./migrations/0003-code-and-text.ts";
@@ -23,6 +23,10 @@ export interface MigrationReport {
 export interface MigrateOptions extends DatabaseOptions {
   /** Only say what would be done. @default false */
   readonly dryRun?: boolean;
+  /** Rolls back what was begun. */
+  readonly signal?: AbortSignal;
+  /** Called before each migration, and after the last one. */
+  readonly onStep?: (step: { readonly done: number; readonly total: number }) => void;
 }
 
 const MIGRATIONS: readonly Migration[] = [initial, workLeases, codeAndText];
@@ -36,11 +40,11 @@ const LOCK = "8097855168846949748";
  * @example
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL });
  * await migrate(pool);
- * @throws NEWER_SCHEMA, CHANGED_MIGRATION, DATABASE_UNAVAILABLE
+ * @throws NEWER_SCHEMA, CHANGED_MIGRATION, DATABASE_UNAVAILABLE, MIGRATION_STOPPED
  */
 export async function migrate(
   pool: Pool,
-  { schema: name, dryRun = false, patienceMs = 30_000 }: MigrateOptions = {},
+  { schema: name, dryRun = false, patienceMs = 30_000, signal, onStep }: MigrateOptions = {},
 ): Promise<MigrationReport> {
   const schema = quotedSchema(name);
   guardPool(pool);
@@ -49,27 +53,38 @@ export async function migrate(
     const ignore = (): void => undefined;
     client.on("error", ignore);
     let isSound = false;
+    let isReleased = false;
+    const release = (): void => {
+      if (!isReleased) client.release(!isSound);
+      isReleased = true;
+    };
+    // The server rolls back what a lost connection has begun, also while it waits for the others' turn.
+    signal?.addEventListener("abort", release);
     try {
+      if (signal?.aborted === true) throw migrationStopped();
       // Waiting for the others' turn, or for a large index, must not end the migration.
       await client.query(
         `begin; set local statement_timeout = 0; set local lock_timeout = 0;
          set local idle_in_transaction_session_timeout = 0`,
       );
-      const report = await migrateOn(client, { schema, dryRun });
+      const report = await migrateOn(client, { schema, dryRun, onStep });
       await client.query(dryRun ? "rollback" : "commit");
       isSound = true;
       return report;
+    } catch (error) {
+      throw signal?.aborted === true ? migrationStopped() : error;
     } finally {
+      signal?.removeEventListener("abort", release);
       // A connection in the middle of something is not given back, and may still fail later.
       if (isSound) client.off("error", ignore);
-      client.release(!isSound);
+      release();
     }
   });
 }
 
 async function migrateOn(
   client: Client,
-  { schema, dryRun }: { readonly schema: string; readonly dryRun: boolean },
+  { schema, dryRun, onStep }: Pick<MigrateOptions, "onStep"> & { readonly schema: string; readonly dryRun: boolean },
 ): Promise<MigrationReport> {
   await client.query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
   await client.query(`create schema if not exists ${schema}`);
@@ -83,7 +98,8 @@ async function migrateOn(
   const known = MIGRATIONS.at(-1)?.version ?? 0;
   if (found > known) throw newerSchema(found, known);
   const applied: MigrationReport["applied"][number][] = [];
-  for (const { version, name, sql } of MIGRATIONS) {
+  for (const [done, { version, name, sql }] of MIGRATIONS.entries()) {
+    onStep?.({ done, total: MIGRATIONS.length });
     // The checksum does not depend on the name of the schema.
     const [row] = (
       await client.query({
@@ -104,5 +120,6 @@ async function migrateOn(
       values: [version, name, row?.["checksum"]],
     });
   }
+  onStep?.({ done: MIGRATIONS.length, total: MIGRATIONS.length });
   return { version: dryRun ? found : known, applied };
 }

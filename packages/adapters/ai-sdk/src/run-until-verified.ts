@@ -1,4 +1,4 @@
-import type { RunPort } from "@phasekit/core";
+import { PhasekitError, type RunPort } from "@phasekit/core";
 import { shieldRun } from "@phasekit/core/adapter";
 
 /** The members we use of a result of `generateText` or `streamText`; a stream has promises. */
@@ -11,36 +11,53 @@ export interface LoopResult<TMessage> {
   readonly responseMessages?: readonly TMessage[] | PromiseLike<readonly TMessage[]>;
 }
 
+/** What `runUntilVerified()` starts with: a prompt or messages, as for `generateText`. */
+export type LoopStart<TMessage> =
+  | { readonly prompt: string; readonly messages?: undefined }
+  | { readonly messages: readonly TMessage[]; readonly prompt?: undefined };
+
 /**
  * Generates until the run accepts the result. On a veto, the agent gets the text of the gate and continues. Use it with
- * AI SDK 5 and 6, and for calls without steering. The run's own limits end the loop.
+ * AI SDK 5 and 6, and for calls without steering. The run's own limits end the loop. It starts with a `prompt` or with
+ * `messages`; `generate` gets messages.
  *
  * @example
  * const result = await runUntilVerified(run, {
- *   messages,
+ *   prompt: "Fix the sum.",
  *   generate: (messages) => generateText(withPhases(run, { model, tools, messages, stopWhen })),
  * });
+ * @throws INVALID_OPTION
  */
 export async function runUntilVerified<TMessage, TResult extends LoopResult<TMessage>>(
   run: RunPort,
-  {
-    messages,
-    generate,
-  }: {
-    readonly messages: readonly TMessage[];
+  options: LoopStart<TMessage> & {
     readonly generate: (messages: TMessage[]) => TResult | PromiseLike<TResult>;
   },
 ): Promise<TResult> {
   const { beforeFinish } = shieldRun(run);
-  let list = [...messages];
+  const { generate } = options;
+  let list = firstMessages(options);
   for (;;) {
     const result = await generate(list);
     const [text, finishReason] = [await result.text, await result.finishReason];
     if (finishReason !== "stop" || run.view.stopped !== undefined || run.view.status !== "running") return result;
     const finish = beforeFinish({ text });
     if (finish.accept) return result;
-    // A user message is a valid member of the list, whatever its union type is called.
     const said = (await result.responseMessages) ?? (await result.response).messages;
-    list = [...list, ...said, { role: "user", content: finish.text } as TMessage];
+    list = [...list, ...said, userMessage(finish.text)];
   }
+}
+
+/** Also checks what plain JavaScript may pass. */
+function firstMessages<TMessage>({ prompt, messages }: LoopStart<TMessage>): TMessage[] {
+  if (typeof prompt === "string") return [userMessage(prompt)];
+  if (Array.isArray(messages)) return [...(messages as readonly TMessage[])];
+  throw new PhasekitError("INVALID_OPTION", "`runUntilVerified` has neither a `prompt` nor a list of `messages`.", {
+    hint: 'Write `runUntilVerified(run, { prompt: "Fix the sum.", generate })`.',
+  });
+}
+
+/** A user message is a valid member of the list, whatever its union type is called. */
+function userMessage<TMessage>(content: string): TMessage {
+  return { role: "user", content } as TMessage;
 }

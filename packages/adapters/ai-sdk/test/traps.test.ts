@@ -214,6 +214,37 @@ describe.each(majors)("ai $version", (major) => {
     ]);
   });
 
+  it("runUntilVerified starts with a prompt, and names what is missing", async () => {
+    const server = await script([{ text: "Done." }, { text: "Done now." }]);
+    const run = createRun({ mode: "gate", policies: [gate], maxVetoes: { sinceProgress: 1, inAll: 1 } });
+    const generate = (messages: ModelMessage[]) =>
+      sdk.generateText(withPhases(run, { model: connect(server.url)("m"), messages }));
+    await runUntilVerified(run, { prompt: "go", generate });
+    expect(seenRequest(server.requests[1]!).messages.map(({ role, text }) => `${role} ${text}`)).toEqual([
+      "user go",
+      "assistant Done.",
+      "user <phasekit>\nNot yet.\n</phasekit>",
+    ]);
+    const nothing = runUntilVerified(run, { generate } as unknown as { prompt: string; generate: typeof generate });
+    await expect(nothing).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  });
+
+  it("tells the step limit of the host as one", async () => {
+    const server = await script([call("look"), call("look")]);
+    const run = createRun();
+    await trackRun(run, () =>
+      sdk.generateText(
+        withPhases(run, {
+          model: connect(server.url)("m"),
+          tools: toolsOf(major, () => "seen"),
+          prompt: "go",
+          stopWhen: sdk.stepCountIs(2),
+        }),
+      ),
+    );
+    expect(run.outcome?.reason).toBe("step_limit");
+  });
+
   it("records a broken stream as a failed model call and passes the error on", async () => {
     const broken = { text: "a long answer that breaks", breaksAfter: 3 };
     const server = await script([broken, broken]);

@@ -1,6 +1,6 @@
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import type { RunPort, TurnAnswer } from "@phasekit/core";
+import { reasons, type RunPort, type TurnAnswer } from "@phasekit/core";
 import {
   answerReview,
   createNudgeAnchors,
@@ -116,9 +116,14 @@ export async function takeTurns<TAnswer, TModel>(
   }
 }
 
-/** Replaces the answer of a stopped run. It is not empty: providers reject a history with empty answers. */
-function stopMessage({ reason, text }: NonNullable<TurnAnswer["stop"]>): AIMessage {
-  return new AIMessage({ content: text ?? `The run was stopped: ${reason}.`, response_metadata: { phasekit: "stop" } });
+/**
+ * Replaces the answer of a stopped run. It is not empty: providers reject a history with empty answers. Whoever asked
+ * the agent reads it, and the text of a closing turn is for the model.
+ */
+function stopMessage({ how, reason, text }: NonNullable<TurnAnswer["stop"]>): AIMessage {
+  const content =
+    how === "wrap-up" ? `The run was stopped. ${reasons[reason].text}` : (text ?? `The run was stopped: ${reason}.`);
+  return new AIMessage({ content, response_metadata: { phasekit: "stop" } });
 }
 
 function prepareTurn<TModel>(

@@ -2,6 +2,7 @@ import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import {
+  budget,
   createRun,
   definePhaseGraph,
   definePolicy,
@@ -17,7 +18,7 @@ import {
 import { ChatOpenAI } from "@langchain/openai";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
-import { phaseMiddleware, sealDanglingToolCalls, toLangChainTools } from "../src/index.ts";
+import { phaseMiddleware, sealDanglingToolCalls, toLangChainTools, withPhases } from "../src/index.ts";
 import {
   anything,
   call,
@@ -323,7 +324,16 @@ describe("a stop", () => {
       middleware: [phaseMiddleware(run)],
     }).invoke({ messages: "go" });
     expect([made, server.requests.length, server.requests[1]?.body["tool_choice"]]).toEqual([1, 2, "none"]);
-    expect(messages.at(-1)?.text).toBe("The run was stopped: policy_stop.");
+    expect(messages.at(-1)?.text).toBe("The run was stopped. A policy asked the run to stop.");
+  });
+
+  it("at a limit ends with a message for the user, also if the model ignores the closing turn", async () => {
+    const { model, server } = await scriptChat(() => call("look"));
+    const run = createRun({ policies: [budget({ turns: 2 })] });
+    const agent = withPhases(run, createAgent({ model, tools: [look()] }));
+    const { messages } = await agent.invoke({ messages: "go" });
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("Use no more tools.");
+    expect(messages.at(-1)?.text).toBe("The run was stopped. The limit of turns was reached.");
   });
 });
 

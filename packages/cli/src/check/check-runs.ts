@@ -66,7 +66,7 @@ export async function checkRuns(
   }
   const runs: CheckedRun[] = [];
   let empty = 0;
-  const { unreadable } = await summarizeLogs(filterLogs(chosen.logs, options, { cwd, now }), {
+  const { unreadable, notRead } = await summarizeLogs(filterLogs(chosen.logs, options, { cwd, now }), {
     // No index: a gate reads the logs themselves.
     config: rules.policies,
     progress: (total) => createProgress(terminal, { total, format: megabytes }),
@@ -79,13 +79,18 @@ export async function checkRuns(
   });
   const notLogs = unreadable.filter(({ code }) => code === "UNREADABLE_LOG");
   const damaged = await damagedIn(chosen.logs);
-  if (runs.length === 0 && damaged.length === 0 && unreadable.length === notLogs.length)
-    throw emptyLog(argument ?? context.database?.place ?? "the chosen logs");
+  const place = argument ?? context.database?.place ?? "the chosen logs";
+  if (runs.length === 0 && damaged.length === 0 && notRead === 0 && unreadable.length === notLogs.length)
+    throw emptyLog(place);
   return {
     runs,
     notChecked: 0,
     skipped: empty + notLogs.length,
-    unreadable: [...unreadable.filter(({ code }) => code !== "UNREADABLE_LOG"), ...damaged],
+    unreadable: [
+      ...unreadable.filter(({ code }) => code !== "UNREADABLE_LOG"),
+      ...damaged,
+      ...(notRead === 0 ? [] : [{ path: place, message: `stopped: ${plural(notRead, "log")} not read` }]),
+    ],
   };
 }
 

@@ -7,6 +7,7 @@ import { examineDatabase } from "../database/examine-database.ts";
 import type { OpenDatabase } from "../database/open-database.ts";
 import { badArgument } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
+import { createProgress, type Progress } from "../progress.ts";
 import { ago, plural } from "../render/numbers.ts";
 import { findingsAnswer } from "../render/findings.ts";
 
@@ -16,7 +17,7 @@ export const db: CommandRun = async ({ args: [action = ""], options }, context) 
   if (database === undefined) throw new Error("The command db was called without a database.");
   switch (action) {
     case "migrate":
-      return await migrateTables(database, isSet(options, "dryRun"));
+      return await migrateTables(database, isSet(options, "dryRun"), context);
     case "status":
       return await showStatus(database, context);
     case "doctor":
@@ -35,8 +36,21 @@ export const db: CommandRun = async ({ args: [action = ""], options }, context) 
   }
 };
 
-async function migrateTables({ pool, schema, place }: OpenDatabase, dryRun: boolean): Promise<Answer> {
-  const report = await migrate(pool, { schema, dryRun });
+async function migrateTables(
+  { pool, schema, place }: OpenDatabase,
+  dryRun: boolean,
+  { terminal, signal }: CommandContext,
+): Promise<Answer> {
+  let progress: Progress | undefined;
+  const report = await migrate(pool, {
+    schema,
+    dryRun,
+    signal,
+    onStep: ({ done, total }) => {
+      progress ??= createProgress(terminal, { total });
+      progress.step(done);
+    },
+  }).finally(() => progress?.end());
   const { version, applied } = report;
   const where = `${place}, schema ${schema}`;
   const verdict =

@@ -1,5 +1,6 @@
 import { createStory } from "@phasekit/ledger/story";
 import type { RunEvent } from "@phasekit/core";
+import type { RunAbout } from "@phasekit/report";
 import { createFolderReport, renderReport } from "@phasekit/report/node";
 import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -11,9 +12,10 @@ import { badArgument, fileExists } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
 import { chooseRun } from "../logs/choose-run.ts";
+import { stoppedLines } from "../logs/log-totals.ts";
 import { readRuns } from "../logs/read-log.ts";
 import { readLogs } from "../logs/read-logs.ts";
-import { runSource } from "../logs/run-source.ts";
+import { projectOf } from "../logs/run-source.ts";
 import { titleOf } from "../logs/tool-title.ts";
 import { loadPrices, type PriceList } from "../money/price-list.ts";
 import { openInBrowser } from "../open-in-browser.ts";
@@ -46,12 +48,13 @@ export const report: CommandRun = async ({ args, options }, context) => {
     );
   const out = textOption(options, "out");
   const prices = loadPrices(textOption(options, "prices"), context.cwd);
+  const share = isSet(options, "share");
   const [argument] = args;
   const { logs } = compare ? { logs: [] } : await chooseLogs(argument, context);
   const folder = !compare && argument !== undefined && logs.length > 1;
-  const files = folder
-    ? await folderFiles(argument, context, prices)
-    : await runFile(await wantedRuns(args, policies, context), context, { compare, prices });
+  const { files, notRead = 0 } = folder
+    ? await folderFiles(argument, context, { prices, share })
+    : { files: await runFile(await wantedRuns(args, policies, context), context, { compare, prices, share }) };
   const target = resolve(context.cwd, out ?? (folder ? DEFAULT_FOLDER : DEFAULT_FILE));
   const first = await writePages(files, { target, context, isPublic: isSet(options, "public") });
   if (isSet(options, "open")) openInBrowser(first);
@@ -68,6 +71,7 @@ export const report: CommandRun = async ({ args, options }, context) => {
         files.size > 1 ? ` and ${plural(files.size - 1, "more file")}` : "",
         ". Open it in a browser; it loads nothing from the network.",
       ].join(""),
+      ...stoppedLines({ notRead }),
     ],
   };
 };
@@ -92,10 +96,10 @@ async function wantedRuns(
 async function runFile(
   wanted: readonly ReportSource[],
   context: CommandContext,
-  { compare, prices }: { readonly compare: boolean; readonly prices: PriceList },
+  { compare, prices, share }: { readonly compare: boolean; readonly prices: PriceList; readonly share: boolean },
 ): Promise<ReadonlyMap<string, string>> {
   const runs: (readonly RunEvent[])[] = [];
-  const sources = new Map<string, string>();
+  const known = new Map<string, RunAbout>();
   for (const { argument, simulate } of wanted) {
     const collected = createCollector();
     const { reading, log, title } = await chooseRun(argument, context, {
@@ -109,36 +113,37 @@ async function runFile(
         ? { ...header, run: `${header.run}, ${simulate.name}` }
         : header;
     runs.push(named === undefined ? events : [named, ...events]);
-    if (named?.type === "run.started") sources.set(named.run, runSource(title, reading.about, log));
+    if (named?.type === "run.started") known.set(named.run, { tool: title, project: projectOf(reading.about, log) });
   }
-  return new Map([["", renderReport(runs, { compare, prices, describeRun: (run) => sources.get(run) })]]);
+  return new Map([["", renderReport(runs, { compare, prices, share, describeRun: (run) => known.get(run) })]]);
 }
 
 async function folderFiles(
   argument: string,
   context: CommandContext,
-  prices: PriceList,
-): Promise<ReadonlyMap<string, string>> {
+  { prices, share }: { readonly prices: PriceList; readonly share: boolean },
+): Promise<{ readonly files: ReadonlyMap<string, string>; readonly notRead: number }> {
   const { logs } = await chooseLogs(argument, context);
   const set = await configuredSet(await context.config());
   const collected = createCollector();
-  const sources = new Map<string, string>();
+  const known = new Map<string, RunAbout>();
   const pages = createFolderReport({
     title: `Runs in ${basename(resolve(context.cwd, argument))}/`,
     prices,
-    describeRun: (run) => sources.get(run),
+    share,
+    describeRun: (run) => known.get(run),
   });
   const playing = { story: createStory, runOptions: set.options("observe"), onStep: collected.add };
-  await readLogs(logs, {
+  const { notRead } = await readLogs(logs, {
     read: (log) => readRuns(log, playing),
     progress: createProgress(context.terminal, { total: logs.length }),
     signal: context.signal,
     take: ({ about }, log, format) => {
-      sources.set(about.id, runSource(titleOf(format, log), about, log));
+      known.set(about.id, { tool: titleOf(format, log), project: projectOf(about, log) });
       pages.add(collected.of(about.id));
     },
   });
-  return pages.files();
+  return { files: pages.files(), notRead };
 }
 
 /** Collects events by run until they are handed over. */

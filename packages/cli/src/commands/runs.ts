@@ -9,6 +9,7 @@ import { summarizeLogs } from "../log-index/summarize-logs.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
 import { filterLogs, sinceOption } from "../logs/filter-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
+import { stoppedLines } from "../logs/log-totals.ts";
 import type { RunReading } from "../logs/play-items.ts";
 import { projectOf } from "../logs/run-source.ts";
 import { asTree } from "../logs/sub-runs.ts";
@@ -105,6 +106,7 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
         { width: columns },
       ),
       ...(rows.some(({ cost: { from = "log" } }) => from !== "log") ? [`Cost at ${cleanText(prices.source)}.`] : []),
+      ...stoppedLines(read),
       ...(read.unreadable.length === 0
         ? []
         : [`${plural(read.unreadable.length, "file")} not recognized as a log; details with --json.`]),

@@ -1,6 +1,5 @@
-import type { CodingPhase } from "@phasekit/coding";
 import type { PipelineOptions } from "@phasekit/contracts";
-import type { Mode, RunOptions } from "@phasekit/core";
+import type { codingPhases, Mode, RunOptions } from "@phasekit/core";
 import type { GateName } from "./gate-names.ts";
 
 /** Limits of `phasekit check`. */
@@ -55,8 +54,11 @@ export interface DeclarativeConfig {
   readonly database?: string;
 }
 
+/** The phases of the default policy set. */
+type DefaultPhase = keyof (typeof codingPhases)["phases"];
+
 /** The keys of a code config, such as `phasekit.config.ts`: those of a data config, and two with functions. */
-export interface PhasekitConfig<TPhase extends string = CodingPhase> extends DeclarativeConfig {
+export interface PhasekitConfig<TPhase extends string = DefaultPhase> extends DeclarativeConfig {
   /** How runs are interpreted and decided: graph, interpreters, policies, mode. @default the options of `policy` */
   readonly run?: RunOptions<TPhase>;
   readonly worker?: WorkerConfig;
@@ -82,7 +84,7 @@ export const configKeys: readonly (keyof PhasekitConfig)[] = [
  * @example
  * export default defineConfig({ run: codingRunOptions({ policies: [noMigrations], budget: { turns: 60 } }) });
  */
-export function defineConfig<const TPhase extends string = CodingPhase>(
+export function defineConfig<const TPhase extends string = DefaultPhase>(
   config: PhasekitConfig<TPhase>,
 ): PhasekitConfig<TPhase> {
   return config;

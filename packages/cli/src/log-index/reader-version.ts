@@ -6,12 +6,12 @@ import { dirname, join } from "node:path";
 /** The part of this program that reads logs. */
 const PROGRAM = "#read-worker";
 
-/** The packages that a summary depends on. */
-const ENTRIES = [
+/** The packages beside the built program that a summary depends on. */
+const BESIDE = ["@phasekit/core", "@phasekit/core/account", "@phasekit/core/adapter"];
+
+/** Those that are built into it. */
+const INSIDE = [
   "@phasekit/coding",
-  "@phasekit/core",
-  "@phasekit/core/account",
-  "@phasekit/core/adapter",
   "@phasekit/ledger",
   "@phasekit/ledger/node",
   "@phasekit/ledger/story",
@@ -30,7 +30,9 @@ export function readerVersion(): string | undefined {
   try {
     const { resolve } = createRequire(import.meta.url);
     const hash = createHash("sha256");
-    for (const path of new Set([PROGRAM, ...ENTRIES].map((entry) => resolve(entry)).flatMap(filesOf)))
+    const program = resolve(PROGRAM);
+    const entries = program.endsWith(".ts") ? [...BESIDE, ...INSIDE] : BESIDE;
+    for (const path of new Set([program, ...entries.map((entry) => resolve(entry))].flatMap(filesOf)))
       hash.update(readFileSync(path));
     return hash.digest("hex").slice(0, 16);
   } catch {

@@ -82,7 +82,7 @@ async function collect(
   { take, signal }: { readonly take: SummarizeOptions["take"]; readonly signal: AbortSignal | undefined },
 ): Promise<LogTotals> {
   const unreadable: { path: string; code: string; message: string }[] = [];
-  const sums = { logs: 0, bytes: 0, records: 0, lost: 0 };
+  const sums = { logs: 0, bytes: 0, notRead: 0, records: 0, lost: 0 };
   let problem: PhasekitError | undefined;
   for (const [place, log] of logs.entries()) {
     try {
@@ -95,7 +95,11 @@ async function collect(
       sums.lost += lostRecords(summary.report);
     } catch (error) {
       if (!isPhasekitError(error)) throw error;
-      if (signal?.aborted === true) break;
+      if (signal?.aborted === true) {
+        // Later logs may have been read before it.
+        sums.notRead += 1;
+        continue;
+      }
       problem ??= error;
       unreadable.push({ path: log.path, code: error.code, message: error.message });
     }

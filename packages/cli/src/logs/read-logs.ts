@@ -55,5 +55,6 @@ export async function readLogs<TStory>(
   }
   progress?.end();
   if (problem !== undefined && logCount === 0) throw problem;
-  return { logs: logCount, bytes, unreadable, records, lost };
+  const notRead = logs.length - logCount - unreadable.length;
+  return { logs: logCount, bytes, unreadable, notRead, records, lost };
 }

@@ -2,7 +2,7 @@ import type { Mode } from "@phasekit/core";
 import { basename } from "node:path";
 import { cleanText, fitText } from "../clean-text.ts";
 import type { SimulationResult } from "../commands/simulate.ts";
-import type { LogTotals } from "../logs/log-totals.ts";
+import { type LogTotals, stoppedLines } from "../logs/log-totals.ts";
 import type { Terminal } from "../terminal.ts";
 import type { SimulatedRun, SimulationTotals } from "../story/simulation.ts";
 import { count, duration, percent, plural, tokens } from "./numbers.ts";
@@ -102,6 +102,7 @@ export function renderSimulation(
           ...policyTable(first, { ...frame, whose: whose(first.policy) }),
           ...topTable(top, { ...frame, whose: whose(first.policy) }),
         ]),
+    ...stoppedLines(read),
     ...(read.unreadable.length === 0
       ? []
       : [

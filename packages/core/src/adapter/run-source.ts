@@ -37,6 +37,7 @@ export function assertRunFirst(source: unknown, wrapped: unknown): void {
 
 const NOT_A_RUN = "it must be a run, or a function that gives one";
 
-function isRun(value: unknown): value is RunPort {
+/** True if a value is a run. */
+export function isRun(value: unknown): value is RunPort {
   return typeof (value as Partial<RunPort> | null | undefined)?.beforeTurn === "function";
 }

@@ -1,5 +1,6 @@
 import { callWorked } from "../account/call.ts";
 import { alert, type Alert, type AnytimeDecision, nudge, type Nudge, review, type Review } from "./decision.ts";
+import { invalidOption } from "../errors.ts";
 import { assertNumbers } from "../text/assert-numbers.ts";
 import { defined } from "../text/defined.ts";
 import type { StopHow } from "../events/derived-events.ts";
@@ -131,7 +132,21 @@ export function budget({
   });
 }
 
+const LIMITS: Readonly<Record<keyof Limits, true>> = {
+  turns: true,
+  tokens: true,
+  timeMs: true,
+  cost: true,
+  cachedWeight: true,
+  baseline: true,
+  repeatedWeight: true,
+};
+
 function checkOptions(limits: Limits, shares: Readonly<Record<string, number>>): void {
+  // A misspelled limit is no limit.
+  const unknown = Object.keys(limits).find((name) => !Object.hasOwn(LIMITS, name));
+  if (unknown !== undefined)
+    throw invalidOption(unknown, `there is no such limit; use ${Object.keys(LIMITS).join(", ")}`);
   assertNumbers(defined({ ...limits }));
   assertNumbers(shares, { atMost: 1 });
 }

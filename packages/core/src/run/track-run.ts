@@ -1,4 +1,6 @@
-import { runEnded } from "../errors.ts";
+import { isRun } from "../adapter/run-source.ts";
+import { invalidOption, runEnded } from "../errors.ts";
+import { defined } from "../text/defined.ts";
 import type { Reason } from "../events/reason-codes.ts";
 import type { RunPort } from "./run.ts";
 
@@ -9,20 +11,22 @@ import type { RunPort } from "./run.ts";
  *
  * @example
  * const text = await trackRun(run, () => agent.generate(prompt));
- * @throws RUN_ENDED when the run has ended before.
+ * @throws RUN_ENDED when the run has ended before; INVALID_OPTION for arguments that are not a run and a function.
  */
 export async function trackRun<T>(
   run: RunPort,
   work: () => T | Promise<T>,
   { classify }: { readonly classify?: (error: unknown) => Reason } = {},
 ): Promise<T> {
+  if (typeof work !== "function" || !isRun(run))
+    throw invalidOption("work", "it must be a function, after the run: trackRun(run, () => agent.generate(prompt))");
   if (run.view.status === "ended") throw runEnded(run.id);
   try {
     const result = await work();
     run.end();
     return result;
   } catch (error) {
-    run.end({ error: error ?? "a value that says nothing", ...(classify !== undefined && { classify }) });
+    run.end({ error: error ?? "a value that says nothing", ...defined({ classify }) });
     throw error;
   }
 }

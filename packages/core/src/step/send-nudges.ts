@@ -16,9 +16,8 @@ export function sendNudges(
   const held = new Set(proposals.map(({ policy, nudge }) => identity(policy, nudge.episode ?? view.phaseEntry)));
   for (const open of [...view.openNudges.values()]) {
     const { policy, episode } = open;
-    // A policy that stops the run has nothing left to say: what it said before did not help.
     if (asked.has(policy) && !held.has(identity(policy, episode)))
-      derive("nudge.settled", policy, settled(open, { helped: view.stopped?.by !== policy }));
+      derive("nudge.settled", policy, settled(open, { helped: !isBeyondNudges(view, policy) }));
   }
   if (proposals.length === 0) return;
   const { accepted, dropped } = arbitrateNudges(view, proposals, limits);
@@ -36,6 +35,11 @@ export function sendNudges(
     });
   }
   for (const { policy, episode, why } of dropped) derive("nudge.dropped", policy, { episode, why });
+}
+
+/** True if a policy says no more because it stops the run, or asks somebody: what it said before did not help. */
+function isBeyondNudges({ stopped, reviews }: DeriveContext["view"], policy: string): boolean {
+  return stopped?.by === policy || [...reviews.values()].some(({ by }) => by === policy);
 }
 
 /** A nudge the agent never got has no effect: the event says so, and every count leaves it out. */

@@ -1,3 +1,4 @@
+import { severityRank } from "@phasekit/core/account";
 import type { Mode, RunView } from "@phasekit/core";
 import type { BlindSpan } from "@phasekit/core/adapter";
 
@@ -20,8 +21,6 @@ export interface SessionStatus {
   readonly blind?: BlindSpan;
 }
 
-const SEVERITY = { notice: 0, warning: 1, critical: 2 } as const;
-
 export function sessionStatus({
   run,
   mode,
@@ -36,7 +35,7 @@ export function sessionStatus({
   if (run === undefined) return { mode, state: "idle" };
   const { status, stopped, phase, turn, toolCalls, alerts, usage } = run.view;
   const tokens = usage.inputTokens + usage.outputTokens;
-  const worst = [...alerts.values()].sort((a, b) => SEVERITY[b.severity] - SEVERITY[a.severity])[0];
+  const worst = [...alerts.values()].sort((a, b) => severityRank(b.severity) - severityRank(a.severity))[0];
   return {
     mode,
     state:

@@ -45,7 +45,8 @@ export function keepRun(
 }
 
 function closingLine({ id, outcome }: RunPort): string {
-  const proof = outcome?.verified === true ? "verified" : "not verified";
+  const isNeeded = outcome?.evidence?.grade !== "not-needed";
+  const proof = outcome?.verified === true ? "verified" : isNeeded ? "not verified" : "no check needed";
   return `phasekit: ${outcome?.reason ?? "ended"}, ${proof}. Why: npx phasekit why ${id}`;
 }
 
@@ -93,8 +94,9 @@ function endRun(run: RunPort, ending: Parameters<RunPort["end"]>[0]): void {
 }
 
 function warn(problem: unknown): void {
-  const { message, code } = problem as { readonly message?: unknown; readonly code?: unknown };
-  process.emitWarning(`A run is not stored: ${String(message ?? problem)}`, {
+  const { message, code, hint } = problem as { readonly message?: unknown; readonly code?: unknown; hint?: unknown };
+  const fix = typeof hint === "string" ? ` ${hint}` : "";
+  process.emitWarning(`A run is not stored: ${String(message ?? problem)}${fix}`, {
     type: "PhasekitWarning",
     ...(typeof code === "string" && { code }),
   });

@@ -1,5 +1,5 @@
 import type { Reason, RunEvent } from "@phasekit/core";
-import { toObject } from "@phasekit/core/adapter";
+import { defined, toObject } from "@phasekit/core/adapter";
 
 /** The first intervention of the policies, applied or not. */
 interface FirstIntervention {
@@ -103,8 +103,7 @@ export function createInterventionFold({
     get: () => ({
       ...decided,
       applied: { ...applied },
-      ...(first !== undefined && { first }),
-      ...(stop !== undefined && { stop }),
+      ...defined({ first, stop }),
     }),
   };
 }
