@@ -33,7 +33,11 @@ export async function gate(agent: CanaryAgent, { scene, server, checks }: Stage)
   checks.push({
     what: "gate: a finish without tests is vetoed once, in the next request",
     ok: finish.requests.length === 4 && vetoes.length === 2,
-    seen: `${String(finish.requests.length)} requests, ${String(vetoes.length)} with the veto; ${finish.output.slice(-400)}`,
+    seen: [
+      `${String(finish.requests.length)} requests`,
+      `${String(vetoes.length)} vetoed`,
+      finish.output.slice(-400),
+    ].join(", "),
   });
   const log = readRuns(scene);
   const vetoed = log.split('"type":"finish.vetoed"').length - 1;

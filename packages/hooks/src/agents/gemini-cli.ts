@@ -95,8 +95,8 @@ function endOf(payload: Payload): HookEventBody {
 }
 
 /**
- * True for a command that ended with 0: Gemini CLI names a code, a signal or an error only if there is one. A command in
- * the background has not ended.
+ * True for a command that ended with 0: Gemini CLI names a code, a signal or an error only if there is one. One in the
+ * background has not ended.
  */
 function endedWell(payload: Payload, text: string): boolean {
   return (

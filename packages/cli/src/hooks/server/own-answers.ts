@@ -53,7 +53,7 @@ export function createOwnAnswers({ agent, from, skip, limitMs }: OwnAnswersOptio
     if (transcript === undefined) return [];
     const isEnd = event.kind === "finish.asked" || event.kind === "subagent.ended";
     const isLast = isEnd || event.kind === "session.ended";
-    if (isEnd && answerLog.isLate === true) await untilLogged(transcript, event.logMark);
+    if (isEnd && answerLog.isLate === true) await untilLogged(transcript, event.logMark, limitMs);
     // While calls of a batch run, more lines may come about the answer that made them.
     const isOpen = event.kind === "tool.started" || (event.kind === "tool.ended" && agent.hasBatches);
     return (await main?.read(transcript, { all: !isOpen, isLast })) ?? [];
@@ -63,15 +63,6 @@ export function createOwnAnswers({ agent, from, skip, limitMs }: OwnAnswersOptio
     if (event.kind !== "finish.asked" || event.text !== "" || transcript === undefined) return event;
     const text = agent.lastWordsIn?.(await readTail(transcript).catch(() => ""));
     return text === undefined ? event : { ...event, text };
-  }
-
-  /** Waits until the log has what came before an event: the agent writes while it waits for the answer. */
-  async function untilLogged(path: string, mark: string | undefined): Promise<void> {
-    if (mark === undefined) return;
-    for (let left = limitMs ?? LATE_MS; left > 0; left -= LOOK_MS) {
-      if ((await readTail(path).catch(() => "")).includes(mark)) return;
-      await setTimeout(LOOK_MS);
-    }
   }
 
   /** A sub-agent has a log of its own, which is complete when it ends. */
@@ -113,6 +104,15 @@ export function createOwnAnswers({ agent, from, skip, limitMs }: OwnAnswersOptio
     },
     transcript: () => transcript,
   };
+}
+
+/** Waits until the log has what came before an event: the agent writes while it waits for the answer. */
+async function untilLogged(path: string, mark: string | undefined, limitMs = LATE_MS): Promise<void> {
+  if (mark === undefined) return;
+  for (let left = limitMs; left > 0; left -= LOOK_MS) {
+    if ((await readTail(path).catch(() => "")).includes(mark)) return;
+    await setTimeout(LOOK_MS);
+  }
 }
 
 /** The answers of a payload or a log that are those of one sub-agent. */
