@@ -1,5 +1,6 @@
 import {
   isPhasekitError,
+  type PhasekitError,
   type Json,
   type JsonObject,
   reasons,
@@ -11,7 +12,7 @@ import {
   type RunPort,
 } from "@phasekit/core";
 import { defined, printWarning } from "@phasekit/core/adapter";
-import { notAStore, notResumable, runExists, unknownRun } from "./errors.ts";
+import { invalidStoreOption, notResumable, runExists, unknownRun } from "./errors.ts";
 import { nameMembers } from "./redaction/name-members.ts";
 import { redactSecrets } from "./redaction/redact-secrets.ts";
 import { rememberStoredRun } from "./stored-runs.ts";
@@ -89,7 +90,8 @@ const FINAL = [
  * @throws INVALID_OPTION
  */
 export function storeRun(run: RunPort, store: RunStore, options: StoreRunOptions = {}): StoredRun {
-  if (typeof (store as Partial<RunStore> | undefined)?.append !== "function") throw notAStore();
+  if (typeof (store as Partial<RunStore> | undefined)?.append !== "function")
+    throw invalidStoreOption("store", 'it must be a store, such as createFileStore(folder) of "@phasekit/ledger/node"');
   return attach(run, store, { ...options, after: 0 });
 }
 
@@ -261,8 +263,8 @@ function attach(
 
 /** A log that is lost is worth a line, whatever the mode. */
 function warn(problem: unknown): void {
-  const fix = isPhasekitError(problem) && problem.hint !== undefined ? ` ${problem.hint}` : "";
-  printWarning(`a run is not stored. ${problem instanceof Error ? problem.message : String(problem)}${fix}`);
+  const { message = problem, hint = "" } = problem as Partial<PhasekitError>;
+  printWarning(`a run is not stored. ${String(message)} ${hint}`);
 }
 
 /** Fail closed: what the redactor cannot handle loses all its texts. */
