@@ -16,10 +16,8 @@ export function appendConflict(
 
 /** A run was created with the id of a stored one. */
 export function runExists(run: string, cause: unknown): PhasekitError<"RUN_EXISTS"> {
-  return new PhasekitError("RUN_EXISTS", `The run "${run}" is stored already.`, {
-    hint: "Leave out `id`, or continue it with `resumeRun(store, id)`.",
-    cause,
-  });
+  const fix = "leave out its `id`, or continue it with `resumeRun`";
+  return new PhasekitError("RUN_EXISTS", `The run "${run}" is stored already: ${fix}.`, { cause });
 }
 
 /** The events of an append are not a continuation. */

@@ -186,8 +186,7 @@ describe("storeRun", () => {
     storeRun(createRun({ id: "r" }), store);
     await storeRun(createRun({ id: "r" }), store).flush();
     expect(warn.mock.calls.flat()).toEqual([
-      'phasekit: a run is not stored. The run "r" is stored already. ' +
-        "Leave out `id`, or continue it with `resumeRun(store, id)`.",
+      'phasekit: a run is not stored. The run "r" is stored already: leave out its `id`, or continue it with `resumeRun`.',
     ]);
     warn.mockRestore();
   });

@@ -1,6 +1,5 @@
 import {
   isPhasekitError,
-  type PhasekitError,
   type Json,
   type JsonObject,
   reasons,
@@ -67,7 +66,6 @@ const MAX_BATCH = 1000;
 /** Refusals that trying again cannot change. */
 const FINAL = [
   "APPEND_CONFLICT",
-  "RUN_EXISTS",
   "INVALID_APPEND",
   "WRITER_SUPERSEDED",
   "RUN_REMOVED",
@@ -218,7 +216,7 @@ function attach(
     settleReady?.reject(error);
     if (problem === undefined) tell(error);
     problem = error;
-    if (!FINAL.some((code) => isPhasekitError(error, code))) return;
+    if (!FINAL.some((code) => isPhasekitError(refusal, code))) return;
     ended = true;
     dropped += waiting.length;
     waiting = [];
@@ -263,8 +261,7 @@ function attach(
 
 /** A log that is lost is worth a line, whatever the mode. */
 function warn(problem: unknown): void {
-  const { message = problem, hint = "" } = problem as Partial<PhasekitError>;
-  printWarning(`a run is not stored. ${String(message)} ${hint}`);
+  printWarning(`a run is not stored. ${problem instanceof Error ? problem.message : String(problem)}`);
 }
 
 /** Fail closed: what the redactor cannot handle loses all its texts. */

@@ -25,7 +25,7 @@ export interface MigrateOptions extends DatabaseOptions {
   readonly dryRun?: boolean;
   /** Rolls back what was begun. */
   readonly signal?: AbortSignal;
-  /** Called before each migration, and after the last one. */
+  /** Called before each migration. */
   readonly onStep?: (step: { readonly done: number; readonly total: number }) => void;
 }
 
@@ -119,6 +119,5 @@ async function migrateOn(
       values: [version, name, row?.["checksum"]],
     });
   }
-  onStep?.({ done: MIGRATIONS.length, total: MIGRATIONS.length });
   return { version: dryRun ? found : known, applied };
 }

@@ -182,7 +182,7 @@ describe("a run resumed by another process", () => {
         "user <phasekit>\nHurry.\n</phasekit>",
         "assistant (look)",
         "tool seen",
-        ...(stopped === "with" ? ["assistant The run was stopped: interrupted."] : []),
+        ...(stopped === "with" ? ["assistant The process was stopped or killed before the run ended."] : []),
         "user go on",
       ]);
     },
@@ -286,7 +286,7 @@ describe("a stop", () => {
       "ai (look) (look)",
       "tool seen",
       "tool seen",
-      "ai The run was stopped: policy_stop.",
+      "ai A policy asked the run to stop.",
     ]);
     await agent.invoke({ messages: "go on" }, config);
     expect(sent(1)).toEqual([
@@ -294,7 +294,7 @@ describe("a stop", () => {
       "assistant (look, look)",
       "tool seen",
       "tool seen",
-      "assistant The run was stopped: policy_stop.",
+      "assistant A policy asked the run to stop.",
       "user go on",
     ]);
   });

@@ -1,4 +1,4 @@
-import type { PhasekitError, RunPort } from "@phasekit/core";
+import type { RunPort } from "@phasekit/core";
 import { resolve } from "node:path";
 import process from "node:process";
 import { type StoredRun, storeRun } from "../store-run.ts";
@@ -93,8 +93,8 @@ function endRun(run: RunPort, ending: Parameters<RunPort["end"]>[0]): void {
 }
 
 function warn(problem: unknown): void {
-  const { message, code, hint = "" } = problem as Partial<PhasekitError>;
-  process.emitWarning(`A run is not stored: ${message ?? String(problem)} ${hint}`, {
+  const { message, code } = problem as { readonly message?: unknown; readonly code?: unknown };
+  process.emitWarning(`A run is not stored: ${String(message ?? problem)}`, {
     type: "PhasekitWarning",
     ...(typeof code === "string" && { code }),
   });
