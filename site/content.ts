@@ -75,6 +75,7 @@ function fenced(language: string, text: string): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
+/** The text of a page. Comments are for programs that write parts of it. */
 function read(file: string): string {
-  return readFileSync(join(root, file), "utf8");
+  return readFileSync(join(root, file), "utf8").replaceAll(/^<!--.*-->\n+/gm, "");
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { benchFormats } from "../formats/bench-formats.ts";
 import type { RecordedEvent, RecordedRun } from "./recorded-run.ts";
 
 /** Raw logs as a folder in the neutral form, and what was left out. */
@@ -67,7 +68,7 @@ function readRuns(path: string): readonly Omit<RecordedRun, "outcome">[] | undef
     return undefined;
   }
   try {
-    return parseTranscript(text).runs.map(({ id, task, events, model }) => ({
+    return parseTranscript(text, { formats: benchFormats }).runs.map(({ id, task, events, model }) => ({
       id,
       set: SET,
       ...(model !== undefined && { label: { model } }),

@@ -1,6 +1,7 @@
 import { parseTranscript, type Transcript } from "@phasekit/transcripts";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { benchFormats } from "../formats/bench-formats.ts";
 
 /** One tool call of a recorded run. */
 export interface RecordedCall {
@@ -51,7 +52,7 @@ export function readRecordedFiles(folder: string): readonly RecordedFile[] {
         .sort()
         .map((file) => {
           const text = readFileSync(join(folder, agent, file), "utf8");
-          return { agent, file, text, ...parseTranscript(text, { name: file }) };
+          return { agent, file, text, ...parseTranscript(text, { name: file, formats: benchFormats }) };
         }),
     );
 }

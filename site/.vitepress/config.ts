@@ -13,6 +13,7 @@ export default defineConfig({
   outDir: fileURLToPath(new URL("../dist", import.meta.url)),
   title: "Phasekit",
   description: "Know which phase your agent is in, nudge it when it stalls, and learn why it stopped.",
+  base: process.env["SITE_BASE"] ?? "/",
   cleanUrls: true,
   lastUpdated: false,
   head: [["meta", { name: "color-scheme", content: "light dark" }]],
@@ -27,7 +28,9 @@ export default defineConfig({
         if (info.trim() !== "mermaid") return fence?.(tokens, index, ...rest) ?? "";
         const svg = renderMermaidSVG(text, { bg: "var(--vp-c-bg)", fg: "var(--vp-c-text-1)", transparent: true });
         // The drawing asks for a web font: the site asks nobody for anything.
-        return `<div class="diagram" v-pre>${svg.replaceAll(/@import url\([^)]*\);/g, "")}</div>`;
+        const drawing = JSON.stringify(svg.replaceAll(/@import url\([^)]*\);/g, ""));
+        // As a text for Vue, which loses the last element of a drawing that is part of the page itself.
+        return `<div class="diagram" v-html="${md.utils.escapeHtml(drawing)}"></div>`;
       };
     },
   },

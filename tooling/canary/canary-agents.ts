@@ -37,6 +37,10 @@ export interface CanaryAgent {
   readonly namesLog?: boolean;
   /** The calls with which the model starts a sub-agent and waits for it. */
   readonly delegate?: readonly ModelCall[];
+  /** The call with which a sub-agent reports, where its last text is not its report. */
+  readonly report?: (text: string) => ModelCall;
+  /** A sub-agent that finishes can be sent back; elsewhere its parent is. @default true */
+  readonly vetoesSubagents?: false;
   /** How several prompts reach one session, where the agent reads them from its standard input. */
   readonly talk?: {
     readonly command: (scene: Scene) => readonly string[];
@@ -202,6 +206,9 @@ export const canaryAgents: readonly CanaryAgent[] = [
     nudgesInResults: true,
     eventsPerCall: 2,
     shell: { name: "run_shell_command", input: command },
+    delegate: [{ name: "invoke_agent", input: { agent_name: "generalist", prompt: TASK } }],
+    report: (response) => ({ name: "complete_task", input: { result: { response } } }),
+    vetoesSubagents: false,
     namesLog: true,
     logFolder: ".gemini/tmp",
     timeoutMs: 90_000,
@@ -236,6 +243,12 @@ export const canaryAgents: readonly CanaryAgent[] = [
     nudgesInResults: true,
     eventsPerCall: 2,
     shell: { name: "bash", input: described },
+    delegate: [
+      {
+        name: "task",
+        input: { description: "sub task", prompt: TASK, agent_type: "general-purpose", name: "sub" },
+      },
+    ],
     endsLate: true,
     logFolder: ".copilot/session-state",
     timeoutMs: 90_000,
@@ -259,6 +272,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     eventsPerCall: 2,
     shell: { name: "bash", input: described },
     delegate: [{ name: "task", input: { description: "sub task", prompt: TASK, subagent_type: "general" } }],
+    vetoesSubagents: false,
     vetoIn: "server",
     logFolder: ".local/share/opencode/opencode.db",
     timeoutMs: 120_000,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CanaryAgent, Scene } from "./canary-agents.ts";
 import { driveAgent } from "./drive-agent.ts";
-import { startModelServer } from "./model-server.ts";
+import { startModelServer, type Step } from "./model-server.ts";
 import { type RecordedCall, startRecorder, withEqualNames } from "./recorder.ts";
 import { installHooks, removeHooks } from "./run-phasekit.ts";
 
@@ -44,6 +44,14 @@ export async function recordPayloads(
         { text: "Done." },
       ],
     });
+    const { delegate } = agent;
+    if (delegate !== undefined)
+      await driveAgent(agent, {
+        scene,
+        server: model,
+        script: [...delegate.map((call): Step => ({ call })), { text: "Done." }],
+        subagent: [{ shell: "exit 3" }, { text: "I looked around." }],
+      });
   } finally {
     await stop();
     await model.close();

@@ -22,7 +22,7 @@ export async function startRecorder(address: string, recorded: RecordedCall[]): 
       const event = nameIn(head["event"]);
       const payload = JSON.parse(body.toString("utf8")) as unknown;
       recorded.push({ at: numberIn(head["at"]) ?? Date.now(), ...(event !== undefined && { event }), payload });
-      return Promise.resolve("");
+      return Promise.resolve({ text: "" });
     },
   });
   return close;

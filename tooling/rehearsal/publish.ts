@@ -115,7 +115,15 @@ async function inClone({ folder, signal, registry }: Release, words: readonly st
   const isPublish = words.includes("publish");
   const settings = {
     CI: "true",
-    ...(isPublish && { NPM_CONFIG_USERCONFIG: registry.userconfig, NPM_CONFIG_REGISTRY: registry.url }),
+    ...(isPublish && {
+      NPM_CONFIG_USERCONFIG: registry.userconfig,
+      NPM_CONFIG_REGISTRY: registry.url,
+      // pnpm does not read the variables of npm.
+      pnpm_config_npmrc_auth_file: registry.userconfig,
+      pnpm_config_registry: registry.url,
+      // It takes the identity of a workflow, which a machine does not have.
+      pnpm_config_provenance: "false",
+    }),
   };
   await run("npx", ["--yes", "pnpm@12", ...words], {
     cwd: folder,

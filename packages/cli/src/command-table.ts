@@ -213,6 +213,7 @@ export const commandTable: readonly CommandSpec[] = [
       ["--out <path>", "Write to this path (default phasekit-report.html; for a folder of runs, phasekit-report/)"],
       ["--compare", "Compare two runs, or one run under two policies"],
       ["--policy <name>", "With --compare, given twice: the presets or files to compare"],
+      ["--share", "Leave out secrets, prompts, answers, tool texts and names of files, to give the page away"],
       PRICES,
       PUBLIC,
       ["--open", "Open the page in the browser"],

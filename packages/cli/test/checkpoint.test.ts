@@ -13,9 +13,10 @@ function session(mode: string) {
   const start = (): ReturnType<typeof createHookServer> => createHookServer({ paths, clock: () => now });
   let server = start();
   writeFileSync(paths.config, JSON.stringify({ modes: { "claude-code": mode } }));
-  const send = (payload: object): Promise<string> => {
+  const send = async (payload: object): Promise<string> => {
     now += 10_000;
-    return server.takeEvent({ agent: "claude-code" }, JSON.stringify({ session_id: "s1", cwd: "/p", ...payload }));
+    const sent = JSON.stringify({ session_id: "s1", cwd: "/p", ...payload });
+    return (await server.takeEvent({ agent: "claude-code" }, sent)).text;
   };
   const call = async (tool_name: string, tool_input: object, tool_response: object = {}): Promise<string> => {
     const about = { tool_name, tool_input, tool_use_id: `t${String(now)}` };

@@ -46,6 +46,16 @@ describe("phasekit report", () => {
     expect(readFileSync(join(cwd, "phasekit-report.html"), "utf8")).toContain("<title>The task of run-one</title>");
   });
 
+  it("report --share leaves out the task, the project and the id of the run", async () => {
+    const { cwd } = await storeWith("run-annabel");
+    expect((await phasekit(["report", "--share", "--out", "shared.html"], { cwd })).code).toBe(0);
+    const html = readFileSync(join(cwd, "shared.html"), "utf8");
+    expect(html).toContain("<title>Run 1</title>");
+    expect(html).not.toContain("annabel");
+    await phasekit(["report", ".phasekit/runs", "--share", "--out", "shared-folder"], { cwd });
+    expect(readFileSync(join(cwd, "shared-folder", "index.html"), "utf8")).not.toContain("annabel");
+  });
+
   it("report overwrites its own page, and no other file", async () => {
     const { cwd } = await storeWith("run-one");
     await phasekit(["report"], { cwd });
@@ -68,8 +78,8 @@ describe("phasekit report", () => {
       const html = readFileSync(join(cwd, "phasekit-report.html"), "utf8");
       const index = /id="phasekit-index">(.*?)<\/script>/s.exec(html)?.[1] ?? "";
       const { runs } = JSON.parse(index) as { readonly runs: readonly [{ readonly line: Record<string, unknown> }] };
-      const { source, cost, unpricedCalls } = runs[0].line;
-      expect(source).toBe("Claude Code · shop");
+      const { tool, project, cost, unpricedCalls } = runs[0].line;
+      expect([tool, project]).toEqual(["Claude Code", "shop"]);
       const shown = (JSON.parse(why.out) as { readonly cost: Record<string, unknown> }).cost;
       return [
         { usd: cost, unpricedCalls },

@@ -18,7 +18,7 @@ export type WithheldWhy =
   | "refused-before"
   | "in-a-row"
   | "limit"
-  | "failed";
+  | "not-delivered";
 
 /** A refusal or veto that a policy asks for, with its circumstances. */
 export interface BlockRequest {
@@ -171,6 +171,14 @@ function addBlock(state: GuardState, { block, text }: Pick<BlockRequest, "block"
     state.said.push(text);
     if (state.said.length > guardLimits.rememberedTexts) state.said.shift();
   } else state.refusalsSinceProgress += 1;
+}
+
+/** The last veto did not reach the agent. */
+export function withdrawBlock(state: GuardState): void {
+  state.vetoesSinceProgress = Math.max(0, state.vetoesSinceProgress - 1);
+  state.vetoesSincePrompt = Math.max(0, state.vetoesSincePrompt - 1);
+  state.said.pop();
+  state.last = "none";
 }
 
 /** A tool call ran to its end; `progress` if something landed. */

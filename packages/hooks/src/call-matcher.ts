@@ -10,6 +10,12 @@ export interface CallMatcher {
     readonly call: string;
     readonly started: boolean;
   };
+  /** The id of the open call that a result belongs to. */
+  readonly findOpen: (call: {
+    readonly call?: string;
+    readonly tool: string;
+    readonly input?: unknown;
+  }) => string | undefined;
   /** True if the call was started and has no result. */
   readonly isOpen: (call: string) => boolean;
   /** True if this call's start or end was seen. */
@@ -37,6 +43,8 @@ export function createCallMatcher(): CallMatcher {
     if (seen.size > MAX_KNOWN) seen.delete(seen.values().next().value ?? "");
   }
 
+  const oldestOpen = (key: string): string | undefined => [...open].find(([, waiting]) => waiting.key === key)?.[0];
+
   return {
     start: ({ call, tool, input }) => {
       const id = call ?? `hook-${String(next++)}`;
@@ -46,8 +54,7 @@ export function createCallMatcher(): CallMatcher {
       return id;
     },
     end: ({ call, tool, input }) => {
-      const key = keyOf(tool, input);
-      const id = call ?? [...open].find(([, waiting]) => waiting.key === key)?.[0];
+      const id = call ?? oldestOpen(keyOf(tool, input));
       const wasOpen = id !== undefined && open.delete(id);
       const started = wasOpen && !earlier.delete(id);
       for (const waiting of open.values()) waiting.overtaken += 1;
@@ -55,6 +62,8 @@ export function createCallMatcher(): CallMatcher {
       remember(known);
       return { call: known, started };
     },
+    findOpen: ({ call, tool, input }) =>
+      call === undefined ? oldestOpen(keyOf(tool, input)) : open.has(call) ? call : undefined,
     isOpen: (call) => open.has(call),
     knows: (call) => seen.has(call),
     waiting: () => [...open.values()].filter(({ overtaken }) => overtaken < 2).length,

@@ -25,6 +25,8 @@ export interface HookEventBase {
   readonly subagent?: string;
   /** The agent is in a read-only planning mode. */
   readonly planning?: boolean;
+  /** Text that is in the agent's own log after all that came before this event, where the log is written late. */
+  readonly logMark?: string;
   /** The model's answers since the last event, as far as the agent reports them. */
   readonly answers?: readonly ReportedAnswer[];
 }
@@ -52,6 +54,8 @@ export type HookEventBody =
       readonly exitCode?: number;
       readonly durationMs?: number;
       readonly interrupted?: boolean;
+      /** The answers of the sub-agent that worked inside this call. */
+      readonly subagentAnswers?: readonly ReportedAnswer[];
     }
   | { readonly kind: "batch.ended"; readonly calls: readonly BatchCall[] }
   | {
@@ -67,7 +71,7 @@ export type HookEventBody =
       readonly isLeaving?: boolean;
     }
   | { readonly kind: "turn.failed"; readonly message: string }
-  | { readonly kind: "subagent.started"; readonly id: string }
+  | { readonly kind: "subagent.started"; readonly id: string; readonly task?: string }
   | {
       readonly kind: "subagent.ended";
       readonly id: string;

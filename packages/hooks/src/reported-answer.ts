@@ -7,6 +7,8 @@ export interface ReportedAnswer {
   /** Lines of a log with the same id are about the same answer; the last one counts. */
   readonly id?: string;
   readonly model?: string;
+  /** The sub-agent that it is an answer of, where one log has those of several. */
+  readonly subagent?: string;
   readonly usage: Usage;
 }
 
@@ -14,7 +16,9 @@ export interface ReportedAnswer {
 export interface AnswerLog {
   /** Text that every such line contains; other lines are not parsed. */
   readonly mark: string;
-  /** The agent writes about its last answers when it has left, after its last event. @default false */
+  /** It has the answers of sub-agents, too. @default false */
+  readonly hasSubagents?: boolean;
+  /** The agent writes about its last answers a little later, also after its last event. @default false */
   readonly isLate?: boolean;
   /** The answer a line is about. */
   readonly read: (line: Payload, options: AnswerLogOptions) => ReportedAnswer | undefined;

@@ -2,7 +2,7 @@ import { codingRunOptions } from "@phasekit/coding";
 import { createRun, type Mode, type Run, type RunEvent } from "@phasekit/core";
 import { hookAgents } from "../src/hook-agents.ts";
 import type { AgentName, HookAnswer, HookEvent } from "../src/hook-event.ts";
-import { createHookSession, type HookSession } from "../src/hook-session.ts";
+import { createHookSession, type HookSession } from "../src/session/hook-session.ts";
 import type { Payload } from "../src/payload.ts";
 import { selfProtection } from "../src/self-protection.ts";
 
@@ -11,6 +11,8 @@ export interface SessionKit {
   readonly session: HookSession;
   readonly log: RunEvent[];
   readonly runs: Run[];
+  /** The events of its sub-agents' runs, in the order they began. */
+  readonly children: readonly (readonly RunEvent[])[];
   /** Sends one neutral event under the agent's name for it. */
   readonly send: (event: Partial<HookEvent> & { readonly kind: HookEvent["kind"] }) => HookAnswer;
   readonly prompt: (text?: string) => HookAnswer;
@@ -79,6 +81,7 @@ export function openSession({
   let time = 1000;
   const log: RunEvent[] = [];
   const runs: Run[] = [];
+  const children: RunEvent[][] = [];
   const base = {
     clock: () => (time += 10),
     mode,
@@ -101,7 +104,14 @@ export function openSession({
       runs.push(run);
       return run;
     },
-    openChild: (run) => run.child(codingRunOptions(base) as object) as unknown as Run,
+    openChild: (run, { call, task }) => {
+      const about = { ...(call !== undefined && { call }), ...(task !== undefined && { task: { text: task } }) };
+      const child = run.child({ ...codingRunOptions(base), ...about } as object) as unknown as Run;
+      const events: RunEvent[] = [];
+      child.subscribe((step) => events.push(...step));
+      children.push(events);
+      return child;
+    },
   });
   const send: SessionKit["send"] = (event) =>
     session.handle({ agent, session: "s", name: NAMES[agent][event.kind] ?? "", ...event } as HookEvent);
@@ -120,6 +130,7 @@ export function openSession({
     session,
     log,
     runs,
+    children,
     send,
     prompt: (text = "Fix sum.") => send({ kind: "prompt.submitted", text, byPerson: true }),
     edit: (file = "src/sum.ts") =>

@@ -26,4 +26,4 @@ export {
 export { storedRunOf } from "./stored-runs.ts";
 export { createMemoryStore } from "./stores/memory-store.ts";
 export { createSummary, type RunSummary, type SummarizeOptions, summarizeRun } from "./summarize-run.ts";
-export { type ItemOutcome, itemsState, terminalState, type TerminalReport } from "./terminal-state.ts";
+export { terminalState, type TerminalReport } from "./terminal-state.ts";

@@ -136,127 +136,143 @@ export async function resumeRun<const TPhase extends string = "working">(
   return { run, stored: attached, earlier: events };
 }
 
-function attach(
-  run: RunPort,
-  store: RunStore,
-  {
-    after,
-    redact = redactSecrets(),
-    maxWaiting = 10_000,
-    onError = warn,
-  }: StoreRunOptions & { readonly after: number },
-): StoredRun {
-  let waiting: RunEvent[] = [];
-  let stored = after;
-  let dropped = 0;
-  let problem: unknown;
-  let ended = false;
-  let appending: Promise<void> | undefined;
-  /** Events of `waiting` that the store has, but has not acknowledged. */
-  let underway = 0;
-  let settleReady: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
-  const ready = new Promise<void>((resolve, reject) => {
-    settleReady = { resolve, reject };
-  });
-  // Avoid an unhandled rejection if the caller does not await `ready`.
-  ready.catch(() => undefined);
+function attach(run: RunPort, store: RunStore, options: StoreRunOptions & { readonly after: number }): StoredRun {
+  return new Storing(run, store, options);
+}
 
-  function tell(found: unknown): void {
+class Storing implements StoredRun {
+  readonly #run: RunPort;
+  readonly #store: RunStore;
+  readonly #redact: false | Redactor;
+  readonly #maxWaiting: number;
+  readonly #onError: (problem: unknown) => void;
+  #waiting: RunEvent[] = [];
+  /** False for a run that continues a stored log. */
+  readonly #isNew: boolean;
+  #stored: number;
+  #dropped = 0;
+  #problem: unknown;
+  #ended = false;
+  #appending: Promise<void> | undefined;
+  /** Events of `waiting` that the store has, but has not acknowledged. */
+  #underway = 0;
+  #settleReady: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
+  readonly ready = new Promise<void>((resolve, reject) => {
+    this.#settleReady = { resolve, reject };
+  });
+  readonly status = (): StoredStatus =>
+    defined({ stored: this.#stored, waiting: this.#waiting.length, dropped: this.#dropped, problem: this.#problem });
+  readonly #memory: { readonly open: () => void; readonly done: () => void };
+  readonly #unsubscribe: () => void;
+
+  constructor(
+    run: RunPort,
+    store: RunStore,
+    {
+      after,
+      redact = redactSecrets(),
+      maxWaiting = 10_000,
+      onError = warn,
+    }: StoreRunOptions & { readonly after: number },
+  ) {
+    this.#run = run;
+    this.#store = store;
+    this.#redact = redact;
+    this.#maxWaiting = maxWaiting;
+    this.#onError = onError;
+    this.#isNew = after === 0;
+    this.#stored = after;
+    // Avoid an unhandled rejection if the caller does not await `ready`.
+    this.ready.catch(() => undefined);
+    this.#memory = rememberStoredRun(this.#run, this.#store, this);
+    this.#unsubscribe = this.#run.subscribe(this.#take);
+  }
+
+  readonly flush = async (): Promise<StoredStatus> => {
+    await this.#pump();
+    // Steps that came while the last append failed are waiting still.
+    if (this.#waiting.length > 0) await this.#pump();
+    return this.status();
+  };
+
+  readonly handOver = (): void => {
+    const batch = this.#waiting.slice(this.#underway);
+    if (batch.length === 0 || this.#ended) return;
+    this.#ended = true;
     try {
-      onError(found);
+      this.#store.append(this.#run.id, batch, { after: this.#stored + this.#underway }).catch(this.#tell);
+    } catch (error) {
+      this.#tell(error);
+    }
+  };
+
+  readonly close: StoredRun["close"] = async () => {
+    const final = await this.flush();
+    this.#unsubscribe();
+    this.#memory.done();
+    return final;
+  };
+
+  readonly #tell = (found: unknown): void => {
+    try {
+      this.#onError(found);
     } catch {
       // No handler is left, and the agent must not notice.
     }
-  }
+  };
 
-  function take(step: readonly RunEvent[]): void {
-    memory.open();
-    if (dropped > 0 || ended || waiting.length + step.length > maxWaiting) {
-      if (dropped === 0) tell(problem ?? new Error("The store is too slow: events are left out."));
-      dropped += step.length;
+  readonly #take = (step: readonly RunEvent[]): void => {
+    this.#memory.open();
+    if (this.#dropped > 0 || this.#ended || this.#waiting.length + step.length > this.#maxWaiting) {
+      if (this.#dropped === 0) this.#tell(this.#problem ?? new Error("The store is too slow: events are left out."));
+      this.#dropped += step.length;
       return;
     }
-    for (const event of step) waiting.push(redact === false ? event : redactEvent(event, redact));
-    void pump();
-  }
+    for (const event of step) this.#waiting.push(this.#redact === false ? event : redactEvent(event, this.#redact));
+    void this.#pump();
+  };
 
-  function pump(): Promise<void> {
-    appending ??= appendWaiting().finally(() => {
-      appending = undefined;
+  #pump(): Promise<void> {
+    this.#appending ??= this.#appendWaiting().finally(() => {
+      this.#appending = undefined;
     });
-    return appending;
+    return this.#appending;
   }
 
-  async function appendWaiting(): Promise<void> {
-    while (waiting.length > 0 && !ended) {
+  async #appendWaiting(): Promise<void> {
+    while (this.#waiting.length > 0 && !this.#ended) {
       // A copy: more steps may come while the store works on these.
-      const batch = waiting.slice(0, MAX_BATCH);
-      underway = batch.length;
+      const batch = this.#waiting.slice(0, MAX_BATCH);
+      this.#underway = batch.length;
       try {
-        await store.append(run.id, batch, { after: stored });
+        await this.#store.append(this.#run.id, batch, { after: this.#stored });
       } catch (error) {
-        refused(error);
+        this.#refused(error);
         return;
       } finally {
-        underway = 0;
+        this.#underway = 0;
       }
-      stored += batch.length;
-      waiting = waiting.slice(batch.length);
-      problem = undefined;
-      settleReady?.resolve();
+      this.#stored += batch.length;
+      this.#waiting = this.#waiting.slice(batch.length);
+      this.#problem = undefined;
+      this.#settleReady?.resolve();
       // A server may store many runs: an ended one is forgotten as soon as it is stored.
-      if (waiting.length === 0 && batch.at(-1)?.type === "run.finished") memory.done();
+      if (this.#waiting.length === 0 && batch.at(-1)?.type === "run.finished") this.#memory.done();
     }
   }
 
-  function refused(refusal: unknown): void {
+  #refused(refusal: unknown): void {
     // The first event of a new run goes to an empty log.
-    const isUsed = after === 0 && stored === 0 && isPhasekitError(refusal, "APPEND_CONFLICT");
-    const error = isUsed ? runExists(run.id, refusal) : refusal;
-    settleReady?.reject(error);
-    if (problem === undefined) tell(error);
-    problem = error;
+    const isUsed = this.#isNew && this.#stored === 0 && isPhasekitError(refusal, "APPEND_CONFLICT");
+    const error = isUsed ? runExists(this.#run.id, refusal) : refusal;
+    this.#settleReady?.reject(error);
+    if (this.#problem === undefined) this.#tell(error);
+    this.#problem = error;
     if (!FINAL.some((code) => isPhasekitError(refusal, code))) return;
-    ended = true;
-    dropped += waiting.length;
-    waiting = [];
+    this.#ended = true;
+    this.#dropped += this.#waiting.length;
+    this.#waiting = [];
   }
-
-  const status = (): StoredStatus => defined({ stored, waiting: waiting.length, dropped, problem });
-
-  async function flush(): Promise<StoredStatus> {
-    await pump();
-    // Steps that came while the last append failed are waiting still.
-    if (waiting.length > 0) await pump();
-    return status();
-  }
-
-  function handOver(): void {
-    const batch = waiting.slice(underway);
-    if (batch.length === 0 || ended) return;
-    ended = true;
-    try {
-      store.append(run.id, batch, { after: stored + underway }).catch(tell);
-    } catch (error) {
-      tell(error);
-    }
-  }
-
-  const following: StoredRun = {
-    ready,
-    status,
-    flush,
-    handOver,
-    close: async () => {
-      const final = await flush();
-      unsubscribe();
-      memory.done();
-      return final;
-    },
-  };
-  const memory = rememberStoredRun(run, store, following);
-  const unsubscribe = run.subscribe(take);
-  return following;
 }
 
 /** A log that is lost is worth a line, whatever the mode. */

@@ -7,6 +7,7 @@ export {
   foldCheckpoint,
 } from "./story/checkpoint.ts";
 export { checkpointText, hasCheckpoint } from "./story/checkpoint-text.ts";
+export { hideTexts, type HideTextsOptions } from "./redaction/hide-texts.ts";
 export { createCallCounter } from "./story/call-counter.ts";
 export type { RunEnd, EndNotes, Tone } from "./story/ending.ts";
 export { explainReason, explainRun, whyTool } from "./story/explain-run.ts";

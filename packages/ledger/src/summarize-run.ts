@@ -66,151 +66,109 @@ export function summarizeRun(
   return summary.get({ alive });
 }
 
-/** A summary that is fed event by event: for stores and views that follow a run. */
-export function createSummary({ assumeUncached = false }: Pick<SummarizeOptions, "assumeUncached"> = {}): {
+interface RunSummaryFold {
   readonly add: (event: RunEvent) => void;
   readonly get: (options?: Pick<SummarizeOptions, "alive">) => RunSummary;
-} {
-  let header: HostEvent<"run.started"> | undefined;
-  let finished: HostEvent<"run.finished"> | undefined;
-  let last: RunEvent | undefined;
-  let entry: EntryFold | undefined;
-  let phase = "";
-  let attempt = 1;
-  let elapsed = 0;
-  let suspended = false;
-  let turnEnd = 0;
-  let attemptElapsed = 0;
-  const stays = new Map<string, number>();
-  const total = emptyAggregate();
-  const phases: PhaseRecord[] = [];
-  const gates: GateFinding[] = [];
-  const context: RunContext = { turn: 0, iterationTurn: 0, pending: new Map(), sent: new Set(), loop: undefined };
+}
 
-  function open(to: string, event: RunEvent, resumability?: PhaseRecord["resumability"]): void {
-    const stay = resumability === undefined ? (stays.get(to) ?? 0) + 1 : (stays.get(to) ?? 1);
-    stays.set(to, stay);
-    phase = to;
-    entry = openEntry({
-      entry: `${to}#${String(stay)}`,
-      phase: to,
-      attempt,
-      startedAt: event.at,
-      firstSeq: event.seq,
-      resumability,
-    });
+/** A summary that is fed event by event: for stores and views that follow a run. */
+export function createSummary(options?: Pick<SummarizeOptions, "assumeUncached">): RunSummaryFold {
+  return new SummaryFold(options);
+}
+
+class SummaryFold implements RunSummaryFold {
+  readonly #assumeUncached: boolean;
+  #header: HostEvent<"run.started"> | undefined;
+  #finished: HostEvent<"run.finished"> | undefined;
+  #last: RunEvent | undefined;
+  #entry: EntryFold | undefined;
+  #phase = "";
+  #attempt = 1;
+  #elapsed = 0;
+  #suspended = false;
+  #turnEnd = 0;
+  #attemptElapsed = 0;
+  readonly #stays = new Map<string, number>();
+  readonly #total = emptyAggregate();
+  readonly #phases: PhaseRecord[] = [];
+  readonly #gates: GateFinding[] = [];
+  readonly #context: RunContext = { turn: 0, iterationTurn: 0, pending: new Map(), sent: new Map(), loop: undefined };
+
+  constructor({ assumeUncached = false }: Pick<SummarizeOptions, "assumeUncached"> = {}) {
+    this.#assumeUncached = assumeUncached;
   }
 
-  function close(event: RunEvent, closing: Omit<EntryEnd, "run" | "at" | "seq" | "assumeUncached">): void {
-    if (entry === undefined) return;
-    const { at, seq } = event;
-    phases.push(closeEntry(entry, { run: header?.run ?? "", at, seq, assumeUncached, ...closing }));
-    entry = undefined;
-  }
-
-  function passTime(event: RunEvent): void {
-    if (last === undefined || suspended || event.type === "run.resumed" || entry === undefined) return;
-    const passed = event.at - last.at;
-    elapsed += passed;
-    attemptElapsed += passed;
-    entry.elapsed += passed;
-  }
-
-  function resume(event: HostEvent<"run.resumed">, before: RunEvent): void {
-    const resumability: NonNullable<PhaseRecord["resumability"]> = defined({
-      available: turnEnd > 0,
-      at: before.at,
-      elapsed: attemptElapsed,
-      events: before.seq,
-      turns: context.turn,
-      lastEvent: before.type,
-      reason: finished?.reason,
-      lostCalls:
-        context.pending.size > 0
-          ? [...context.pending].slice(0, 20).map(([call, tool]) => `${tool} (${call})`)
-          : undefined,
-      checkpointSeq: turnEnd,
-    });
-    close(before, { closedBy: "resume", outcome: "failed", reason: "interrupted" });
-    finished = undefined;
-    suspended = false;
-    attempt = event.attempt;
-    attemptElapsed = 0;
-    context.pending.clear();
-    open(phase, event, resumability);
-  }
-
-  function add(stored: RunEvent): void {
+  readonly add = (stored: RunEvent): void => {
     const event = upgradeEvent(stored);
-    passTime(event);
-    if (event.type === "finish.requested") gates.length = 0;
+    this.#passTime(event);
+    if (event.type === "finish.requested") this.#gates.length = 0;
     const finding = findingOf(event);
-    if (finding !== undefined && gates.length < MAX_GATES) gates.push(finding);
+    if (finding !== undefined && this.#gates.length < MAX_GATES) this.#gates.push(finding);
     switch (event.type) {
       case "run.started":
-        header = event;
-        attempt = event.attempt;
-        open(event.phase, event);
+        this.#header = event;
+        this.#attempt = event.attempt;
+        this.#open(event.phase, event);
         break;
       case "run.resumed":
-        if (last !== undefined) resume(event, last);
+        if (this.#last !== undefined) this.#resume(event, this.#last);
         break;
       case "phase.transition":
-        close(event, {
+        this.#close(event, {
           closedBy: "transition",
           next: event.to,
           outcome: event.outcome,
           reason: event.endReason,
           predicate: event.predicate,
         });
-        open(event.to, event);
+        this.#open(event.to, event);
         break;
       case "phase.rolled-back":
-        close(event, { closedBy: "rollback", next: event.to, outcome: "abandoned", reason: "rolled_back" });
-        open(event.to, event);
+        this.#close(event, { closedBy: "rollback", next: event.to, outcome: "abandoned", reason: "rolled_back" });
+        this.#open(event.to, event);
         break;
       case "run.finished": {
-        if (entry !== undefined) foldEntry(entry, event, context);
+        if (this.#entry !== undefined) foldEntry(this.#entry, event, this.#context);
         const { outcome, reason, predicate, error } = event;
-        close(event, { closedBy: "finish", outcome, reason, predicate, error });
-        finished = event;
+        this.#close(event, { closedBy: "finish", outcome, reason, predicate, error });
+        this.#finished = event;
         break;
       }
       case "move.requested":
-        if (event.do === "suspend") suspended = true;
-        else if (event.do === "resume") suspended = false;
-        if (entry !== undefined) foldEntry(entry, event, context);
+        if (event.do === "suspend") this.#suspended = true;
+        else if (event.do === "resume") this.#suspended = false;
+        if (this.#entry !== undefined) foldEntry(this.#entry, event, this.#context);
         break;
       default:
         // A turn is complete when the next one begins: the fold up to here is what a resume can rely on.
-        if (event.turn !== undefined && event.turn > context.turn) turnEnd = event.seq - 1;
-        if (entry !== undefined) foldEntry(entry, event, context);
-        if (event.type === "model.answered") addAnswer(total, event);
-        else if (event.type === "child.progressed") addChild(total, event);
+        if (event.turn !== undefined && event.turn > this.#context.turn) this.#turnEnd = event.seq - 1;
+        if (this.#entry !== undefined) foldEntry(this.#entry, event, this.#context);
+        if (event.type === "model.answered") addAnswer(this.#total, event);
+        else if (event.type === "child.progressed") addChild(this.#total, event);
     }
-    last = event;
-  }
+    this.#last = event;
+  };
 
-  function get({ alive = false }: Pick<SummarizeOptions, "alive"> = {}): RunSummary {
-    if (header === undefined || last === undefined) throw new TypeError("A log begins with run.started.");
-    const { run, graph, mode, task, item, parent, folder, at } = header;
-    const records = [...phases];
+  readonly get = ({ alive = false }: Pick<SummarizeOptions, "alive"> = {}): RunSummary => {
+    if (this.#header === undefined || this.#last === undefined) throw new TypeError("A log begins with run.started.");
+    const { run, graph, mode, task, item, parent, folder, at } = this.#header;
+    const records = [...this.#phases];
     // The fold continues after this, so the record of an open entry is made from a copy.
-    if (entry !== undefined && !alive) {
+    if (this.#entry !== undefined && !alive) {
       records.push(
-        closeEntry(structuredCopy(entry), {
+        closeEntry(structuredCopy(this.#entry), {
           run,
-          at: last.at,
-          seq: last.seq,
-          assumeUncached,
+          at: this.#last.at,
+          seq: this.#last.seq,
+          assumeUncached: this.#assumeUncached,
           closedBy: "end-of-log",
           outcome: "failed",
           reason: "interrupted",
         }),
       );
     }
-    const { reason, verified } = finished ?? {};
-    const evidence = reason === undefined ? undefined : evidenceAtEnd(reason, gates);
+    const { reason, verified } = this.#finished ?? {};
+    const evidence = reason === undefined ? undefined : evidenceAtEnd(reason, this.#gates);
     return defined({
       v: 1 as const,
       run,
@@ -218,8 +176,8 @@ export function createSummary({ assumeUncached = false }: Pick<SummarizeOptions,
       reason,
       verified,
       evidence: evidence && { grade: evidence.grade, why: evidence.why },
-      phase,
-      attempt,
+      phase: this.#phase,
+      attempt: this.#attempt,
       graph,
       mode,
       task,
@@ -227,15 +185,75 @@ export function createSummary({ assumeUncached = false }: Pick<SummarizeOptions,
       parent,
       folder,
       startedAt: at,
-      updatedAt: last.at,
-      seq: last.seq,
-      elapsed,
-      usage: aggregateToRecord(total).usage,
+      updatedAt: this.#last.at,
+      seq: this.#last.seq,
+      elapsed: this.#elapsed,
+      usage: aggregateToRecord(this.#total).usage,
       phases: records,
+    });
+  };
+
+  #open(to: string, event: RunEvent, resumability?: PhaseRecord["resumability"]): void {
+    const stay = resumability === undefined ? (this.#stays.get(to) ?? 0) + 1 : (this.#stays.get(to) ?? 1);
+    this.#stays.set(to, stay);
+    this.#phase = to;
+    this.#entry = openEntry({
+      entry: `${to}#${String(stay)}`,
+      phase: to,
+      attempt: this.#attempt,
+      startedAt: event.at,
+      firstSeq: event.seq,
+      resumability,
     });
   }
 
-  return { add, get };
+  #close(event: RunEvent, closing: Omit<EntryEnd, "run" | "at" | "seq" | "assumeUncached">): void {
+    if (this.#entry === undefined) return;
+    const { at, seq } = event;
+    this.#phases.push(
+      closeEntry(this.#entry, {
+        run: this.#header?.run ?? "",
+        at,
+        seq,
+        assumeUncached: this.#assumeUncached,
+        ...closing,
+      }),
+    );
+    this.#entry = undefined;
+  }
+
+  #passTime(event: RunEvent): void {
+    if (this.#last === undefined || this.#suspended || event.type === "run.resumed" || this.#entry === undefined)
+      return;
+    const passed = event.at - this.#last.at;
+    this.#elapsed += passed;
+    this.#attemptElapsed += passed;
+    this.#entry.elapsed += passed;
+  }
+
+  #resume(event: HostEvent<"run.resumed">, before: RunEvent): void {
+    const resumability: NonNullable<PhaseRecord["resumability"]> = defined({
+      available: this.#turnEnd > 0,
+      at: before.at,
+      elapsed: this.#attemptElapsed,
+      events: before.seq,
+      turns: this.#context.turn,
+      lastEvent: before.type,
+      reason: this.#finished?.reason,
+      lostCalls:
+        this.#context.pending.size > 0
+          ? [...this.#context.pending].slice(0, 20).map(([call, tool]) => `${tool} (${call})`)
+          : undefined,
+      checkpointSeq: this.#turnEnd,
+    });
+    this.#close(before, { closedBy: "resume", outcome: "failed", reason: "interrupted" });
+    this.#finished = undefined;
+    this.#suspended = false;
+    this.#attempt = event.attempt;
+    this.#attemptElapsed = 0;
+    this.#context.pending.clear();
+    this.#open(this.#phase, event, resumability);
+  }
 }
 
 /** Closing settles the last turn, which is the only thing it changes. */

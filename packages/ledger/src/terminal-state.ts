@@ -1,4 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import type { PhaseRecord } from "./records/phase-record.ts";
 import type { TerminalState } from "./state-of-run.ts";
 import { type RunSummary, type SummarizeOptions, summarizeRun } from "./summarize-run.ts";
@@ -19,7 +20,7 @@ export function terminalState(run: RunSummary | readonly RunEvent[], options?: S
   const summary = isLog(run) ? summarizeRun(run, options) : run;
   const record = summary.phases.at(-1);
   const failure = summary.state === "running" || record === undefined ? undefined : failureOf(record);
-  return { state: summary.state, ...(failure !== undefined && { failure }) };
+  return { state: summary.state, ...defined({ failure }) };
 }
 
 /** Why an entry failed, in one word; `undefined` when it succeeded completely. */

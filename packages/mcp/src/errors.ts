@@ -1,4 +1,5 @@
 import { PhasekitError } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 
 /** Two tools of one server have the same name. */
 export function duplicateTool(name: string): PhasekitError<"DUPLICATE_TOOL"> {
@@ -32,7 +33,7 @@ export function invalidServerFile(
     `${file} does not define a server:\n${problems.map((problem) => `- ${problem}`).join("\n")}`,
     {
       hint: "Write `export default defineServer({ tools: [...] });`, or export a function that returns a definition.",
-      ...(cause !== undefined && { cause }),
+      ...defined({ cause }),
     },
   );
 }

@@ -1,5 +1,6 @@
 import { McpServer, ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { PlainTool } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { type ServerScope, callTool, resultSchema } from "./call-tool.ts";
 import { duplicateTool } from "./errors.ts";
 import type { PlainResource } from "./plain-resource.ts";
@@ -49,7 +50,7 @@ export function createPhaseServer({
     { name, version },
     {
       capabilities: { tools: {}, ...(resources.length > 0 && { resources: {} }) },
-      ...(text !== undefined && { instructions: text }),
+      ...defined({ instructions: text }),
     },
   );
 
@@ -78,7 +79,7 @@ export function createPhaseServer({
       uri,
       name: title,
       mimeType,
-      ...(description !== undefined && { description }),
+      ...defined({ description }),
     })),
   }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));

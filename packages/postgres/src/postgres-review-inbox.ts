@@ -46,32 +46,111 @@ const MIN_SECRET = 16;
  * const reviewer = ({ review }, run) => inbox.waitForAnswer(run.id, review);
  * @throws INVALID_OPTION when the secret has fewer than 16 characters
  */
-export function createPostgresReviewInbox(
-  pool: Pool,
-  { schema: name, patienceMs = 30_000, pollMs = 1000, notifications = true, secret }: PostgresReviewInboxOptions = {},
-): PostgresReviewInbox {
-  const schema = quotedSchema(name);
-  if (secret !== undefined && secret.length < MIN_SECRET) throw shortSecret(MIN_SECRET);
-  const { sign, read } = createSigner(secret);
-  guardPool(pool);
-  const changes = { schema: name, topic: "reviews", notifications } as const;
-  const announce = createAnnouncer(pool, changes);
-  const rows = (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
-    withPatience(patienceMs, async () => (await pool.query({ text, values })).rows);
+export function createPostgresReviewInbox(pool: Pool, options?: PostgresReviewInboxOptions): PostgresReviewInbox {
+  return new PostgresInbox(pool, options);
+}
+
+class PostgresInbox implements PostgresReviewInbox {
+  readonly #pool: Pool;
+  readonly #patienceMs: number;
+  readonly #pollMs: number;
+  readonly #secret: string | undefined;
+  readonly #schema: string;
+  readonly #sign: (run: string, review: string, answer: PersonAnswer) => PersonAnswer & { readonly mac?: string };
+  readonly #read: (run: string, review: string, text: string) => PersonAnswer | undefined;
+  readonly #changes: {
+    readonly schema: string | undefined;
+    readonly topic: "reviews";
+    readonly notifications: boolean;
+  };
+  readonly #announce: () => void;
+
+  constructor(
+    pool: Pool,
+    { schema: name, patienceMs = 30_000, pollMs = 1000, notifications = true, secret }: PostgresReviewInboxOptions = {},
+  ) {
+    this.#pool = pool;
+    this.#patienceMs = patienceMs;
+    this.#pollMs = pollMs;
+    this.#secret = secret;
+    this.#schema = quotedSchema(name);
+    if (this.#secret !== undefined && this.#secret.length < MIN_SECRET) throw shortSecret(MIN_SECRET);
+    const { sign, read } = createSigner(this.#secret);
+    this.#sign = sign;
+    this.#read = read;
+    guardPool(this.#pool);
+    this.#changes = { schema: name, topic: "reviews", notifications } as const;
+    this.#announce = createAnnouncer(this.#pool, this.#changes);
+  }
+
+  readonly answerReview: PostgresReviewInbox["answerReview"] = async (run, review, answer) => {
+    const body = JSON.stringify(this.#sign(run, review, answer));
+    const id = randomUUID();
+    const query = {
+      text: `insert into ${this.#schema}.review_answer (run, review, id, body) values ($1, $2, $3, $4)
+               on conflict do nothing returning id`,
+      values: [run, review, id, body],
+    };
+    const taken = await withPatience(this.#patienceMs, async (isUncertain) => {
+      if ((await this.#pool.query(query)).rowCount === 1) return true;
+      // The connection broke before: the answer that is there may be this very one.
+      return (
+        isUncertain &&
+        (
+          await this.#rows(
+            `select from ${this.#schema}.review_answer where run = $1 and review = $2 and id = $3`,
+            run,
+            review,
+            id,
+          )
+        ).length === 1
+      );
+    });
+    const isPlaced = taken || (await this.#replaceForged(run, review, { id, body }));
+    if (isPlaced) this.#announce();
+    return isPlaced;
+  };
+
+  readonly waitForAnswer: PostgresReviewInbox["waitForAnswer"] = async (run, review, { signal } = {}) => {
+    const watch = watchChanges(this.#pool, this.#changes);
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        const [row] = await this.#rows(
+          `select body from ${this.#schema}.review_answer where run = $1 and review = $2`,
+          run,
+          review,
+        );
+        const answer = row === undefined ? undefined : this.#read(run, review, String(row["body"]));
+        if (answer !== undefined) return answer;
+        await watch.wait(this.#pollMs, signal === undefined ? {} : { signal });
+      }
+    } finally {
+      watch.close();
+    }
+  };
+
+  #rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
+    return withPatience(this.#patienceMs, async () => (await this.#pool.query({ text, values })).rows);
+  }
 
   /** An answer without a signature must not keep the signed one out. */
-  async function replaceForged(
+  async #replaceForged(
     run: string,
     review: string,
     { id, body }: { readonly id: string; readonly body: string },
   ): Promise<boolean> {
-    if (secret === undefined) return false;
-    const [row] = await rows(`select body from ${schema}.review_answer where run = $1 and review = $2`, run, review);
+    if (this.#secret === undefined) return false;
+    const [row] = await this.#rows(
+      `select body from ${this.#schema}.review_answer where run = $1 and review = $2`,
+      run,
+      review,
+    );
     if (row === undefined) return false;
     const known = String(row["body"]);
-    if (read(run, review, known) !== undefined) return false;
-    const replaced = await rows(
-      `update ${schema}.review_answer set id = $3, body = $4 where run = $1 and review = $2 and body = $5 returning id`,
+    if (this.#read(run, review, known) !== undefined) return false;
+    const replaced = await this.#rows(
+      `update ${this.#schema}.review_answer set id = $3, body = $4 where run = $1 and review = $2 and body = $5 returning id`,
       run,
       review,
       id,
@@ -80,54 +159,6 @@ export function createPostgresReviewInbox(
     );
     return replaced.length === 1;
   }
-
-  return {
-    answerReview: async (run, review, answer) => {
-      const body = JSON.stringify(sign(run, review, answer));
-      const id = randomUUID();
-      const query = {
-        text: `insert into ${schema}.review_answer (run, review, id, body) values ($1, $2, $3, $4)
-               on conflict do nothing returning id`,
-        values: [run, review, id, body],
-      };
-      const taken = await withPatience(patienceMs, async (isUncertain) => {
-        if ((await pool.query(query)).rowCount === 1) return true;
-        // The connection broke before: the answer that is there may be this very one.
-        return (
-          isUncertain &&
-          (
-            await rows(
-              `select from ${schema}.review_answer where run = $1 and review = $2 and id = $3`,
-              run,
-              review,
-              id,
-            )
-          ).length === 1
-        );
-      });
-      const isPlaced = taken || (await replaceForged(run, review, { id, body }));
-      if (isPlaced) announce();
-      return isPlaced;
-    },
-    waitForAnswer: async (run, review, { signal } = {}) => {
-      const watch = watchChanges(pool, changes);
-      try {
-        for (;;) {
-          signal?.throwIfAborted();
-          const [row] = await rows(
-            `select body from ${schema}.review_answer where run = $1 and review = $2`,
-            run,
-            review,
-          );
-          const answer = row === undefined ? undefined : read(run, review, String(row["body"]));
-          if (answer !== undefined) return answer;
-          await watch.wait(pollMs, signal === undefined ? {} : { signal });
-        }
-      } finally {
-        watch.close();
-      }
-    },
-  };
 }
 
 interface Signer {

@@ -1,11 +1,12 @@
 import type {
   AuditComment,
   Claim,
+  ClaimReview,
   HookMessage,
   ItemQuery,
   PhaseAdvance,
-  ClaimReview,
   Verdict,
+  WorkChange,
   WorkItem,
   WorkRecord,
   WorkStore,
@@ -33,28 +34,32 @@ const HAVING = {
  * const store = createPostgresWorkStore(pool);
  * await createPipeline({ store, contracts }).tick();
  */
-export function createPostgresWorkStore(
-  pool: Pool,
-  { schema: name, patienceMs = 30_000, notifications = true }: DatabaseOptions = {},
-): WorkStore {
-  const schema = quotedSchema(name);
-  guardPool(pool);
-  const announce = createAnnouncer(pool, { schema: name, topic: "work", notifications });
-  const commit = createCommit(pool, { schema, patienceMs });
-  const patient = <T>(ask: (isUncertain: boolean) => Promise<T>): Promise<T> => withPatience(patienceMs, ask);
-  const rows = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
-    (await pool.query({ text, values })).rows;
-  const named = async (name: string, text: string, values: unknown[]): Promise<Record<string, unknown>[]> =>
-    (await pool.query({ name: `${schema}-${name}`, text, values })).rows;
-  const bodies = async <T>(text: string, ...values: unknown[]): Promise<T[]> =>
-    (await patient(() => rows(text, ...values))).map(({ body }) => JSON.parse(String(body)) as T);
+export function createPostgresWorkStore(pool: Pool, options?: DatabaseOptions): WorkStore {
+  return new PostgresWork(pool, options);
+}
 
-  async function create(item: WorkItem): Promise<boolean> {
+class PostgresWork implements WorkStore {
+  readonly #pool: Pool;
+  readonly #patienceMs: number;
+  readonly #schema: string;
+  readonly #announce: () => void;
+  readonly #commit: (change: WorkChange) => Promise<boolean>;
+
+  constructor(pool: Pool, { schema: name, patienceMs = 30_000, notifications = true }: DatabaseOptions = {}) {
+    this.#pool = pool;
+    this.#patienceMs = patienceMs;
+    this.#schema = quotedSchema(name);
+    guardPool(this.#pool);
+    this.#announce = createAnnouncer(this.#pool, { schema: name, topic: "work", notifications });
+    this.#commit = createCommit(this.#pool, { schema: this.#schema, patienceMs: this.#patienceMs });
+  }
+
+  readonly create = async (item: WorkItem): Promise<boolean> => {
     const { id, version, phase, status, revisionSince } = item;
     const body = JSON.stringify(item);
-    return patient(async (isUncertain) => {
-      const made = await rows(
-        `insert into ${schema}.item (id, version, phase, status, revision_since, body)
+    return this.#patient(async (isUncertain) => {
+      const made = await this.#rows(
+        `insert into ${this.#schema}.item (id, version, phase, status, revision_since, body)
          values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing returning id`,
         id,
         version,
@@ -65,17 +70,26 @@ export function createPostgresWorkStore(
       );
       if (made.length === 1) return true;
       return (
-        isUncertain && (await rows(`select from ${schema}.item where id = $1 and body = $2`, id, body)).length === 1
+        isUncertain &&
+        (await this.#rows(`select from ${this.#schema}.item where id = $1 and body = $2`, id, body)).length === 1
       );
     });
-  }
+  };
 
-  async function list({ phase, status, having, after = "", limit = 1000 }: ItemQuery = {}): Promise<readonly string[]> {
-    const found = await patient(() =>
-      rows(
-        `select id from ${schema}.item where id > $1
+  readonly commit: WorkStore["commit"] = async (change) => {
+    const done = await this.#commit(change);
+    if (done) this.#announce();
+    return done;
+  };
+
+  readonly list = async ({ phase, status, having, after = "", limit = 1000 }: ItemQuery = {}): Promise<
+    readonly string[]
+  > => {
+    const found = await this.#patient(() =>
+      this.#rows(
+        `select id from ${this.#schema}.item where id > $1
          and ($2::text is null or phase = $2) and ($3::text is null or status = $3)
-         ${having === undefined ? "" : `and ${HAVING[having](schema)}`} order by id limit $4`,
+         ${having === undefined ? "" : `and ${HAVING[having](this.#schema)}`} order by id limit $4`,
         after,
         phase ?? null,
         status ?? null,
@@ -83,134 +97,150 @@ export function createPostgresWorkStore(
       ),
     );
     return found.map(({ id }) => String(id));
-  }
+  };
 
-  return {
-    create,
-    commit: async (change) => {
-      const done = await commit(change);
-      if (done) announce();
-      return done;
-    },
-    list,
-    load: async (itemId) => {
-      // One statement sees one moment.
-      const found = await patient(() =>
-        rows(
-          `select 'item' as kind, 0::bigint as place, body from ${schema}.item where id = $1
-           union all select kind, place, body from ${schema}.finding where item_id = $1 order by place`,
-          itemId,
-        ),
-      );
-      return toRecord(found);
-    },
-    findClaim: async (key) =>
-      (await bodies<Claim>(`select body from ${schema}.finding where idempotency_key = $1`, key))[0],
-    findReview: async (id) => {
-      const [row] = await patient(() =>
-        rows(`select item_id from ${schema}.finding where kind = 'review' and id = $1`, id),
-      );
-      return row === undefined ? undefined : { itemId: String(row["item_id"]) };
-    },
-    readSnapshot: async (hash) =>
-      (await bodies<string>(`select text as body from ${schema}.snapshot where hash = $1`, hash))[0],
-    history: async (itemId) => {
-      const found = await patient(() =>
-        rows(
-          `select advance, comments from ${schema}.change
+  readonly load: WorkStore["load"] = async (itemId) => {
+    // One statement sees one moment.
+    const found = await this.#patient(() =>
+      this.#rows(
+        `select 'item' as kind, 0::bigint as place, body from ${this.#schema}.item where id = $1
+           union all select kind, place, body from ${this.#schema}.finding where item_id = $1 order by place`,
+        itemId,
+      ),
+    );
+    return toRecord(found);
+  };
+
+  readonly findClaim: WorkStore["findClaim"] = async (key) =>
+    (await this.#bodies<Claim>(`select body from ${this.#schema}.finding where idempotency_key = $1`, key))[0];
+
+  readonly findReview: WorkStore["findReview"] = async (id) => {
+    const [row] = await this.#patient(() =>
+      this.#rows(`select item_id from ${this.#schema}.finding where kind = 'review' and id = $1`, id),
+    );
+    return row === undefined ? undefined : { itemId: String(row["item_id"]) };
+  };
+
+  readonly readSnapshot: WorkStore["readSnapshot"] = async (hash) =>
+    (await this.#bodies<string>(`select text as body from ${this.#schema}.snapshot where hash = $1`, hash))[0];
+
+  readonly history: WorkStore["history"] = async (itemId) => {
+    const found = await this.#patient(() =>
+      this.#rows(
+        `select advance, comments from ${this.#schema}.change
            where item_id = $1 and (advance is not null or comments is not null) order by version`,
-          itemId,
-        ),
-      );
-      return {
-        advances: found.flatMap(({ advance }) =>
-          typeof advance === "string" ? [JSON.parse(advance) as PhaseAdvance] : [],
-        ),
-        comments: found.flatMap(({ comments }) =>
-          typeof comments === "string" ? (JSON.parse(comments) as AuditComment[]) : [],
-        ),
-      };
-    },
-    takeItems: async ({ having, leaseMs, limit, after = "" }) => {
-      const token = randomUUID();
-      const found = await patient(() =>
-        named("take-items", `select * from ${schema}.take_items($1, $2, $3, $4, $5)`, [
-          token,
-          having,
-          after,
-          leaseMs,
-          limit,
-        ]),
-      );
-      const rowsByItem = new Map<unknown, Record<string, unknown>[]>();
-      for (const row of found) rowsByItem.set(row["item_id"], [...(rowsByItem.get(row["item_id"]) ?? []), row]);
-      return {
+        itemId,
+      ),
+    );
+    return {
+      advances: found.flatMap(({ advance }) =>
+        typeof advance === "string" ? [JSON.parse(advance) as PhaseAdvance] : [],
+      ),
+      comments: found.flatMap(({ comments }) =>
+        typeof comments === "string" ? (JSON.parse(comments) as AuditComment[]) : [],
+      ),
+    };
+  };
+
+  readonly takeItems: WorkStore["takeItems"] = async ({ having, leaseMs, limit, after = "" }) => {
+    const token = randomUUID();
+    const found = await this.#patient(() =>
+      this.#named("take-items", `select * from ${this.#schema}.take_items($1, $2, $3, $4, $5)`, [
         token,
-        now: Number(found[0]?.["taken_at"] ?? 0),
-        records: [...rowsByItem.values()].flatMap((rowsOfItem) => toRecord(rowsOfItem) ?? []),
-      };
-    },
-    releaseItems: async (token, items) => {
-      await patient(() =>
-        named("release-items", `select ${schema}.release_items($1, $2, $3, $4)`, [
-          token,
-          items.map(({ id }) => id),
-          items.map(({ version }) => version),
-          items.map(({ restMs }) => restMs),
-        ]),
-      );
-    },
-    takeHooks: async ({ leaseMs, limit }) => {
-      const taken = await patient(() =>
-        named(
-          "take-hooks",
-          `update ${schema}.outbox set attempts = attempts + 1, due_at = ${schema}.now_ms() + $1::bigint where id in (
-             select id from ${schema}.outbox as one where state = 'waiting' and due_at <= (select ${schema}.now_ms())
-               and not exists (select from ${schema}.outbox as before
+        having,
+        after,
+        leaseMs,
+        limit,
+      ]),
+    );
+    const rowsByItem = new Map<unknown, Record<string, unknown>[]>();
+    for (const row of found) rowsByItem.set(row["item_id"], [...(rowsByItem.get(row["item_id"]) ?? []), row]);
+    return {
+      token,
+      now: Number(found[0]?.["taken_at"] ?? 0),
+      records: [...rowsByItem.values()].flatMap((rowsOfItem) => toRecord(rowsOfItem) ?? []),
+    };
+  };
+
+  readonly releaseItems: WorkStore["releaseItems"] = async (token, items) => {
+    await this.#patient(() =>
+      this.#named("release-items", `select ${this.#schema}.release_items($1, $2, $3, $4)`, [
+        token,
+        items.map(({ id }) => id),
+        items.map(({ version }) => version),
+        items.map(({ restMs }) => restMs),
+      ]),
+    );
+  };
+
+  readonly takeHooks: WorkStore["takeHooks"] = async ({ leaseMs, limit }) => {
+    const taken = await this.#patient(() =>
+      this.#named(
+        "take-hooks",
+        `update ${this.#schema}.outbox set attempts = attempts + 1, due_at = ${this.#schema}.now_ms() + $1::bigint where id in (
+             select id from ${this.#schema}.outbox as one where state = 'waiting' and due_at <= (select ${this.#schema}.now_ms())
+               and not exists (select from ${this.#schema}.outbox as before
                  where before.item_id = one.item_id and before.state = 'waiting' and before.place < one.place)
              order by place limit $2 for update skip locked)
            returning place, body, attempts`,
-          [leaseMs, limit],
-        ),
-      );
-      return taken
-        .toSorted((one, other) => Number(one["place"]) - Number(other["place"]))
-        .map(({ body, attempts }) => ({
-          ...(JSON.parse(String(body)) as HookMessage),
-          attempts: Number(attempts) - 1,
-        }));
-    },
-    settleHook: async (id, settlement) => {
-      const [state, retryMs, error] = settlement.delivered
-        ? ["done", null, null]
-        : "parked" in settlement
-          ? ["parked", null, settlement.error]
-          : ["waiting", settlement.retryMs, settlement.error];
-      await patient(() =>
-        rows(
-          `update ${schema}.outbox
-           set state = $2, due_at = coalesce(${schema}.now_ms() + $3::bigint, due_at), error = $4
-           where id = $1 and state = 'waiting'`,
-          id,
-          state,
-          retryMs,
-          error?.replaceAll("\0", "\ufffd") ?? null,
-        ),
-      );
-    },
-    removeDelivered: async ({ olderThanMs, limit }) => {
-      const gone = await patient(() =>
-        rows(
-          `delete from ${schema}.outbox where id in (
-             select id from ${schema}.outbox where state = 'done' and due_at < ${schema}.now_ms() - $1::bigint limit $2)
-           returning id`,
-          olderThanMs,
-          limit,
-        ),
-      );
-      return gone.length;
-    },
+        [leaseMs, limit],
+      ),
+    );
+    return taken
+      .toSorted((one, other) => Number(one["place"]) - Number(other["place"]))
+      .map(({ body, attempts }) => ({
+        ...(JSON.parse(String(body)) as HookMessage),
+        attempts: Number(attempts) - 1,
+      }));
   };
+
+  readonly settleHook: WorkStore["settleHook"] = async (id, settlement) => {
+    const [state, retryMs, error] = settlement.delivered
+      ? ["done", null, null]
+      : "parked" in settlement
+        ? ["parked", null, settlement.error]
+        : ["waiting", settlement.retryMs, settlement.error];
+    await this.#patient(() =>
+      this.#rows(
+        `update ${this.#schema}.outbox
+           set state = $2, due_at = coalesce(${this.#schema}.now_ms() + $3::bigint, due_at), error = $4
+           where id = $1 and state = 'waiting'`,
+        id,
+        state,
+        retryMs,
+        error?.replaceAll("\0", "\ufffd") ?? null,
+      ),
+    );
+  };
+
+  readonly removeDelivered: WorkStore["removeDelivered"] = async ({ olderThanMs, limit }) => {
+    const gone = await this.#patient(() =>
+      this.#rows(
+        `delete from ${this.#schema}.outbox where id in (
+             select id from ${this.#schema}.outbox where state = 'done' and due_at < ${this.#schema}.now_ms() - $1::bigint limit $2)
+           returning id`,
+        olderThanMs,
+        limit,
+      ),
+    );
+    return gone.length;
+  };
+
+  #patient<T>(ask: (isUncertain: boolean) => Promise<T>): Promise<T> {
+    return withPatience(this.#patienceMs, ask);
+  }
+
+  async #rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
+    return (await this.#pool.query({ text, values })).rows;
+  }
+
+  async #named(name: string, text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+    return (await this.#pool.query({ name: `${this.#schema}-${name}`, text, values })).rows;
+  }
+
+  async #bodies<T>(text: string, ...values: unknown[]): Promise<T[]> {
+    return (await this.#patient(() => this.#rows(text, ...values))).map(({ body }) => JSON.parse(String(body)) as T);
+  }
 }
 
 /** The rows of one item: the item itself, then its claims, verdicts and reviews in their order. */

@@ -80,12 +80,14 @@ export function loopingRun({
   id = "run-looping",
   mode = "gate",
   repeats = 8,
+  start,
 }: {
   readonly id?: string;
   readonly mode?: "observe" | "nudge" | "gate";
   readonly repeats?: number;
+  readonly start?: number;
 } = {}): readonly RunEvent[] {
-  const clock = createClock();
+  const clock = createClock(start);
   const run = codingRun({
     id,
     mode,
@@ -141,15 +143,55 @@ function takeTurn(
 }
 
 /** A short run that ends well. */
-export function goodRun(id = "run-good"): readonly RunEvent[] {
-  const clock = createClock(Date.UTC(2026, 0, 5, 10));
-  const run = codingRun({ id, mode: "gate", clock: clock.now, task: { text: "Rename total to sum" } });
+export function goodRun(
+  id = "run-good",
+  {
+    start = Date.UTC(2026, 0, 5, 10),
+    task = "Rename total to sum",
+  }: { readonly start?: number; readonly task?: string } = {},
+): readonly RunEvent[] {
+  const clock = createClock(start);
+  const run = codingRun({ id, mode: "gate", clock: clock.now, task: { text: task } });
   const events = collect(run);
   for (const calls of [[read("src/cart.ts")], [edit("src/cart.ts", "sum")], [pass]])
     takeTurn(run, { calls, pass: clock.pass });
   run.beforeFinish({ text: "Renamed." });
   run.end();
   return events;
+}
+
+/** A run that ends with words that its last test run contradicts. */
+export function contradictedRun({
+  id = "run-contradicted",
+  start = Date.UTC(2026, 0, 6, 9),
+}: { readonly id?: string; readonly start?: number } = {}): readonly RunEvent[] {
+  const clock = createClock(start);
+  const run = codingRun({ id, mode: "observe", clock: clock.now, task: { text: "Add the tax to the cart" } });
+  const events = collect(run);
+  run.record({ type: "message.received", text: "Add the tax", from: "user" });
+  for (const calls of [[read("src/cart.ts")], [edit("src/cart.ts", "2")], [fail]])
+    takeTurn(run, { calls, pass: clock.pass });
+  run.beforeTurn();
+  run.record({ type: "message.sent", text: "The cart adds the tax now, and all tests pass." });
+  run.beforeFinish({ text: "The cart adds the tax now, and all tests pass." });
+  run.end();
+  return events;
+}
+
+/** Runs of one turn each, some hours apart. */
+export function shortRuns(count: number): readonly (readonly RunEvent[])[] {
+  return Array.from({ length: count }, (_, number) => {
+    const clock = createClock(Date.UTC(2026, 0, 5, 9) + number * 2 * 3_600_000);
+    const run = createRun({
+      id: `short-${String(number)}`,
+      clock: clock.now,
+      task: { text: `The task of run ${String(number)}` },
+    });
+    const events = collect(run);
+    takeTurn(run, { calls: [read("src/cart.ts")], pass: clock.pass });
+    run.end();
+    return events;
+  });
 }
 
 /** Text that would run, hide or reorder something if it were anything but text. */

@@ -1,9 +1,9 @@
 import { codingRun } from "@phasekit/coding";
 import type { RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import { countLines, editDiff } from "../src/views/edit-diff.ts";
+import { countLines, editDiff } from "../src/views/work/edit-diff.ts";
 import { eventParts } from "../src/views/event-parts.ts";
-import { workRows } from "../src/views/work-rows.ts";
+import { workRows } from "../src/views/work/work-rows.ts";
 
 const shown = (input: unknown, path = "src/a.ts"): string =>
   editDiff(input, path)

@@ -10,6 +10,7 @@ import {
   type RunView,
   transition,
 } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { foldLog } from "./fold-log.ts";
 import { watchedEvents } from "./own-work.ts";
 import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
@@ -70,7 +71,7 @@ export function trackBySignals<TPhase extends string>({
   return definePolicy<SignalState, TPhase>({
     name: "phase-tracker",
     version: "1",
-    ...(named !== undefined && { mentions: named }),
+    ...defined({ mentions: named }),
     key: workKey as Policy<SignalState>["key"] & object,
     initial: () => ({ ...emptyWorkLog(), wanted: undefined, wantedTurn: 0, wantedTurns: 0 }),
     observe: Object.fromEntries(watchedEvents.map((type) => [type, observe])),

@@ -1,4 +1,3 @@
-import { agentsStudy } from "./formats/research/agents-study.ts";
 import { aiSdkMessages } from "./formats/messages/ai-sdk-messages.ts";
 import { aiSdkStream } from "./formats/messages/ai-sdk-stream.ts";
 import { aiSdkUi } from "./formats/messages/ai-sdk-ui.ts";
@@ -12,15 +11,11 @@ import { codex } from "./formats/agents/codex.ts";
 import { copilotCli } from "./formats/agents/copilot-cli.ts";
 import { geminiCli } from "./formats/agents/gemini-cli.ts";
 import { geminiContents } from "./formats/messages/gemini-contents.ts";
-import { groupChat } from "./formats/research/group-chat.ts";
-import { inspect } from "./formats/research/inspect.ts";
-import { intercode } from "./formats/research/intercode.ts";
+import { inspect } from "./formats/traces/inspect.ts";
 import { langchainMessages } from "./formats/messages/langchain-messages.ts";
 import { langfuse } from "./formats/traces/langfuse.ts";
 import { langsmith } from "./formats/traces/langsmith.ts";
 import { miniSweAgent } from "./formats/agents/mini-swe-agent.ts";
-import { mint } from "./formats/research/mint.ts";
-import { notebookHistory } from "./formats/research/notebook-history.ts";
 import { openaiMessages } from "./formats/messages/openai-messages.ts";
 import { openaiResponses } from "./formats/messages/openai-responses.ts";
 import { opencode } from "./formats/agents/opencode.ts";
@@ -31,7 +26,6 @@ import { otlp } from "./formats/traces/otlp.ts";
 import { phasekitLog } from "./formats/agents/phasekit-log.ts";
 import { pi } from "./formats/agents/pi.ts";
 import { sweAgent } from "./formats/agents/swe-agent.ts";
-import { tauBench } from "./formats/research/tau-bench.ts";
 import type { TranscriptFormat } from "./transcript-format.ts";
 
 /** Every format, in the order in which ties between them are decided. */
@@ -50,12 +44,7 @@ export const formats: readonly TranscriptFormat[] = [
   openhandsCompletion,
   sweAgent,
   miniSweAgent,
-  tauBench,
   inspect,
-  intercode,
-  mint,
-  notebookHistory,
-  agentsStudy,
   atif,
   otlp,
   openinferenceTree,
@@ -68,6 +57,5 @@ export const formats: readonly TranscriptFormat[] = [
   geminiContents,
   anthropicMessages,
   openaiResponses,
-  groupChat,
   openaiMessages,
 ];

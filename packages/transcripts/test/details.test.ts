@@ -1,6 +1,5 @@
-import { playRun } from "@phasekit/core";
+import { playRun, type RunEvent, type RunOptions } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import type { RunEvent, RunOptions } from "@phasekit/core";
 import { parseTranscript, type Transcript } from "../src/index.ts";
 
 const lines = (...values: readonly object[]): Transcript =>
@@ -305,31 +304,6 @@ describe("swe-agent", () => {
       expect(events.find(({ type }) => type === "tool.finished")).toMatchObject({ outcome });
     },
   );
-});
-
-describe("intercode", () => {
-  it("knows a submission the benchmark made itself, when the turns ran out", () => {
-    const { runs } = parseTranscript({
-      0: {
-        environment: "ic_bash",
-        query: "Count.",
-        turn_history: {
-          actions: ["execute[ls]", "submit"],
-          observations: ["a", ""],
-          thoughts: ["I look.", "EXCEEDED MAX TURNS: submit"],
-        },
-        summary: { max_reward: 0 },
-      },
-    });
-    expect(runs[0]?.ending).toMatchObject({
-      reason: "step_limit",
-      status: "EXCEEDED MAX TURNS",
-      judged: { success: false },
-    });
-    expect(runs[0]?.events.filter(({ type }) => type === "turn.started" || type === "finish.requested")).toHaveLength(
-      1,
-    );
-  });
 });
 
 describe("pi", () => {

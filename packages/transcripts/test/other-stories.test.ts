@@ -102,151 +102,6 @@ describe("formats that tell less, or more than one run", () => {
     });
   });
 
-  it("group chat: agents by name, code run by a terminal, a verdict from outside", () => {
-    expect(show(read("group-chat.json"))).toMatchInlineSnapshot(`
-      "== unnamed: Fix the sum.
-      message.received: Fix the sum.
-      turn.started
-      answered: 30 characters, 1 calls
-      message.sent: I test.
-      \`\`\`python
-      print(1)
-      \`\`\`
-      call execute_code {"code":"print(1)\\n"}
-      error execute_code "boom"
-      turn.started
-      answered: 5 characters, 0 calls
-      message.sent: Done.
-      finish: Done.
-      -- {"judged":{"success":false,"by":"ground truth"}}"
-    `);
-  });
-
-  it("MINT: code between tags, endings by name", () => {
-    expect(show(read("mint.jsonl"))).toMatchInlineSnapshot(`
-      "== sum-1: Fix the sum.
-      message.received: Fix the sum.
-      turn.started
-      answered: 7 characters, 1 calls
-      message.sent: I look.
-      call python {"code":"cat sum.ts"}
-      ok python "return a - b;"
-      turn.started
-      answered: 7 characters, 1 calls
-      message.sent: I edit.
-      call python {"code":"sed -i s/-/+/ sum.ts"}
-      ok python ""
-      turn.started
-      answered: 7 characters, 1 calls
-      message.sent: I test.
-      call python {"code":"npm test"}
-      ok python "1 passed"
-      turn.started
-      answered: 0 characters, 0 calls
-      finish: Done.
-      -- {"status":"task_success","reason":"done","judged":{"success":true,"by":"MINT"}}
-      == sum-2: Fix the sum.
-      message.received: Fix the sum.
-      turn.started
-      answered: 7 characters, 1 calls
-      message.sent: I look.
-      call python {"code":"cat sum.ts"}
-      ok python "return a - b;"
-      -- {"status":"max_steps","reason":"step_limit","judged":{"success":false,"by":"MINT"}}"
-    `);
-  });
-
-  it("tau-bench: the user ends the talk, rewards are verdicts", () => {
-    expect(show(read("tau-bench.json"))).toMatchInlineSnapshot(`
-      "== unnamed: Fix the sum.
-      message.received: Fix the sum.
-      turn.started
-      answered: 7 characters, 1 calls
-      message.sent: I look.
-      call read_file {"path":"sum.ts"}
-      ok read_file "return a - b;"
-      turn.started
-      answered: 0 characters, 2 calls
-      call edit_file {"path":"sum.ts","text":"return a + b;"}
-      call run_tests {}
-      ok edit_file "edited"
-      error run_tests "1 failed"
-      turn.started
-      answered: 0 characters, 1 calls
-      call run_tests {}
-      ok run_tests "1 passed"
-      turn.started
-      answered: 5 characters, 0 calls
-      message.sent: Done.
-      message.received: Thanks! ###STOP###
-      finish: Done.
-      -- {"judged":{"success":true,"by":"reward 1"},"status":"the user stopped"}
-      == unnamed#2: Fix the sum.
-      message.received: Fix the sum.
-      turn.started
-      answered: 7 characters, 1 calls
-      message.sent: I look.
-      call read_file {"path":"sum.ts"}
-      ok read_file "return a - b;"
-      -- {"judged":{"success":false,"by":"reward 0"},"reason":"interrupted","open":true}"
-    `);
-  });
-
-  it("notebooks: steps of the user are left out", () => {
-    expect(show(read("notebook-history.ipynb"))).toMatchInlineSnapshot(`
-      "== unnamed: Fix the sum.
-      message.received: Fix the sum.
-      turn.started
-      answered: 7 characters, 1 calls
-      message.sent: I look.
-      call execute {"code":"cat sum.ts"}
-      ok execute "return a - b;"
-      turn.started
-      answered: 7 characters, 1 calls
-      message.sent: I edit.
-      call execute {"code":"sed -i s/-/+/ sum.ts"}
-      ok execute ""
-      turn.started
-      answered: 7 characters, 1 calls
-      message.sent: I test.
-      call execute {"code":"npm test"}
-      ok execute "1 passed"
-      turn.started
-      answered: 5 characters, 0 calls
-      message.sent: Done.
-      finish: Done.
-      -- {}"
-    `);
-  });
-
-  it("agents study: calls printed by Python", () => {
-    expect(show(read("agents-study.json"))).toMatchInlineSnapshot(`
-      "== sum-1 (openhands): no task
-      turn.started
-      answered: 7 characters, 1 calls
-      message.sent: I look.
-      call execute_bash {"command":"cat sum.ts"}
-      ok execute_bash "return a - b;"
-      turn.started
-      answered: 7 characters, 1 calls
-      message.sent: I edit.
-      call execute_bash {"command":"sed -i s/-/+/ sum.ts"}
-      ok execute_bash ""
-      turn.started
-      answered: 7 characters, 1 calls
-      message.sent: I test.
-      call execute_bash {"command":"npm test"}
-      ok execute_bash "1 passed"
-      turn.started
-      answered: 5 characters, 1 calls
-      message.sent: Done.
-      call finish {"command":""}
-      ok finish ""
-      finish: Done.
-      -- {}"
-    `);
-  });
-
   it("OpenHands: calls written as text", () => {
     expect(show(read("openhands-text-calls.json"))).toMatchInlineSnapshot(`
       "== unnamed (OpenHands): Fix the sum.
@@ -276,7 +131,7 @@ describe("formats that tell less, or more than one run", () => {
     `);
   });
 
-  it("OpenHands and InterCode: runs that hit their limit", () => {
+  it("OpenHands: runs that hit their limit", () => {
     expect(
       read("openhands-output.jsonl").runs.map(({ id, ending: { reason, status, judged } }) => ({
         id,
@@ -300,27 +155,6 @@ describe("formats that tell less, or more than one run", () => {
           "judged": undefined,
           "reason": "step_limit",
           "status": "RuntimeError: Agent reached maximum iteration in headless mode. Current iteration: 3, max iteration: 3",
-        },
-      ]
-    `);
-    expect(read("intercode.json").runs.map(({ id, ending: { reason, judged } }) => ({ id, reason, judged })))
-      .toMatchInlineSnapshot(`
-      [
-        {
-          "id": "ic_bash/0",
-          "judged": {
-            "by": "reward 1",
-            "success": true,
-          },
-          "reason": undefined,
-        },
-        {
-          "id": "ic_bash/1",
-          "judged": {
-            "by": "reward 0",
-            "success": false,
-          },
-          "reason": "step_limit",
         },
       ]
     `);

@@ -118,7 +118,6 @@ const tools: readonly Told[] = [
   { file: "openhands-output.jsonl", format: "openhands", usage: "all", times: "all", id: "sum-1", agent: "OpenHands" },
   { file: "openhands-sdk.json", format: "openhands", times: "all", agent: "OpenHands" },
   { file: "openhands-completion.json", format: "openhands-completion", usage: "last", agent: "OpenHands" },
-  { file: "tau2-bench.json", format: "tau-bench", usage: "all", times: "all", id: "sim-1" },
   { file: "inspect.json", format: "inspect", usage: "all", times: "answers", id: "sums/1" },
   { file: "atif.json", format: "atif", usage: "all", times: "all", id: "atif-1", agent: "sum-agent 1.0" },
   { file: "otlp.json", format: "otlp", usage: "all", times: "all", id: "trace1", agent: "sum-agent" },
@@ -154,7 +153,6 @@ const shells: readonly Told[] = [
     agent: "mini-swe-agent",
     submits: "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && git diff",
   },
-  { file: "intercode.json", format: "intercode", id: "ic_bash/0" },
 ];
 
 describe("one story in every format", () => {

@@ -201,59 +201,6 @@ describe("codex-tui", () => {
   });
 });
 
-describe("agents-study", () => {
-  it("reads actions written as code, several in a step, and one that is only a word", () => {
-    const actions =
-      'Thought at Iteration 0: I search.\nAction at Iteration 0: search_class("A"), search_method("b")\n\nThought at Iteration 1: I think.\nAction at Iteration 1: Analyze\n';
-    const results = "Result at Iteration 0: found\nAction at Iteration 1: Analyze\n\nResult at Iteration 1: nothing\n";
-    expect(
-      linesOf(
-        parseTranscript({
-          agent: "autocoderover",
-          instance: "i",
-          parts: { thoughts_actions: { text: actions }, results_actions: { text: results } },
-        }),
-      ),
-    ).toMatchInlineSnapshot(`
-      [
-        "turn.started",
-        "answered: 9 characters, 2 calls",
-        "message.sent: I search.",
-        "call search_class {"arguments":"\\"A\\""}",
-        "call search_method {"arguments":"\\"b\\""}",
-        "ok search_class "found"",
-        "ok search_method """,
-        "turn.started",
-        "answered: 8 characters, 1 calls",
-        "message.sent: I think.",
-        "call analyze {"action":"Analyze"}",
-        "ok analyze "nothing"",
-      ]
-    `);
-  });
-
-  it.each([
-    { name: "a call that ends the work", action: "{'name': 'write_patch', 'args': {}}", result: "x", ends: true },
-    {
-      name: "a result with nothing behind it",
-      action: "{'name': 'run', 'args': {}}",
-      result: "x; Next action: END",
-      ends: true,
-    },
-    { name: "neither", action: "{'name': 'run', 'args': {}}", result: "x; Next action: run", ends: false },
-  ])("ends by itself after $name: $ends", ({ action, result, ends }) => {
-    const { runs } = parseTranscript({
-      agent: "a",
-      instance: "i",
-      parts: {
-        thoughts_actions: { text: `Iteration 0: Thought=I act.; Action=${action}` },
-        results_actions: { text: `Result at iteration 0: ${result}` },
-      },
-    });
-    expect(runs[0]?.ending.reason).toBe(ends ? undefined : "interrupted");
-  });
-});
-
 describe("openhands of the SDK", () => {
   it("reads errors, rejections, condensations and kinds it does not know", () => {
     const event = (kind: string, more: object): object => ({

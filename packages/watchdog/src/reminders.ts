@@ -1,5 +1,5 @@
 import { definePolicy, nudge, type Policy, type RunView } from "@phasekit/core";
-import { phaseSpec } from "@phasekit/core/adapter";
+import { defined, phaseSpec } from "@phasekit/core/adapter";
 import { firstLine, readsAsFailed } from "./call-result.ts";
 
 /** The reminder that is about to be sent. */
@@ -44,7 +44,7 @@ export function reminders<const TPhase extends string = never>({
   return definePolicy<RemindersState, TPhase>({
     name: "reminders",
     version: "2",
-    ...(phases !== undefined && { mentions: phases }),
+    ...defined({ mentions: phases }),
     initial: () => ({ entry: "", error: "", failures: 0 }),
     observe: {
       "tool.finished": (state, event, run) => {

@@ -1,12 +1,12 @@
 import type { RunPort } from "@phasekit/core";
-import { shieldRun } from "@phasekit/core/adapter";
-import { type Part, partIn } from "./model-parts.ts";
+import { shieldRun, toObject } from "@phasekit/core/adapter";
+import type { Part } from "./model-parts.ts";
 
 /** True for the closing call, for which Phasekit set `toolChoice` to "none". */
 export function isClosing(run: RunPort, options: unknown): boolean {
-  const { toolChoice } = partIn(options);
+  const { toolChoice } = toObject(options);
   return (
-    partIn(toolChoice)["type"] === "none" &&
+    toObject(toolChoice)["type"] === "none" &&
     shieldRun(run).attempt("closing", () => run.view.stopped !== undefined, false)
   );
 }
@@ -26,10 +26,10 @@ export function isKeptAtClosing({ type, providerExecuted }: Part): boolean {
 export function asEnded(answer: Part): Part {
   const { finishReason, content } = answer;
   const isText = typeof finishReason === "string";
-  const waits = (isText ? finishReason : partIn(finishReason)["unified"]) === "tool-calls";
+  const waits = (isText ? finishReason : toObject(finishReason)["unified"]) === "tool-calls";
   return {
     ...answer,
-    ...(Array.isArray(content) && { content: content.map(partIn).filter(isKeptAtClosing) }),
-    ...(waits && { finishReason: isText ? "stop" : { ...partIn(finishReason), unified: "stop" } }),
+    ...(Array.isArray(content) && { content: content.map(toObject).filter(isKeptAtClosing) }),
+    ...(waits && { finishReason: isText ? "stop" : { ...toObject(finishReason), unified: "stop" } }),
   };
 }

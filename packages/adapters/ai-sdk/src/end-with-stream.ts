@@ -1,4 +1,4 @@
-import { partIn } from "./model-parts.ts";
+import { toObject } from "@phasekit/core/adapter";
 
 type Callback = (event: unknown) => unknown;
 type Transform = (options: unknown) => object;
@@ -31,7 +31,7 @@ export function endWithStream({ settings, call }: StreamedCall, end: (error?: un
   const watch: Transform = () =>
     new TransformStream({
       transform: (part, controller) => {
-        const { type, error } = partIn(part);
+        const { type, error } = toObject(part);
         if (type === "error") failure = error;
         // A new step after an error: the SDK tries again.
         if (type === "start-step") failure = undefined;

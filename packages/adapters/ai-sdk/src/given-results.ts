@@ -1,6 +1,6 @@
 import type { RunPort } from "@phasekit/core";
-import { resultToEvent, shieldRun } from "@phasekit/core/adapter";
-import { type Part, partIn } from "./model-parts.ts";
+import { resultToEvent, shieldRun, toObject } from "@phasekit/core/adapter";
+import type { Part } from "./model-parts.ts";
 
 /**
  * Records the results in the messages whose calls are still pending: of tools that run elsewhere (in a browser, by a
@@ -16,7 +16,7 @@ export function recordGivenResults(run: RunPort, messages: readonly unknown[]): 
         const pending =
           type === "tool-result" && typeof toolCallId === "string" ? run.view.pending.get(toolCallId) : undefined;
         if (pending === undefined || pending.refused !== undefined) continue;
-        const { type: kind, value, reason } = partIn(output);
+        const { type: kind, value, reason } = toObject(output);
         const isDenied = kind === "execution-denied";
         const isError = kind === "error-text" || kind === "error-json";
         const event = resultToEvent({ call: String(toolCallId), tool: pending.tool }, isDenied ? reason : value);
@@ -28,6 +28,6 @@ export function recordGivenResults(run: RunPort, messages: readonly unknown[]): 
 }
 
 function partsOf(message: unknown): readonly Part[] {
-  const { role, content } = partIn(message);
-  return role === "tool" && Array.isArray(content) ? content.map(partIn) : [];
+  const { role, content } = toObject(message);
+  return role === "tool" && Array.isArray(content) ? content.map(toObject) : [];
 }

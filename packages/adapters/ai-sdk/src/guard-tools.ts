@@ -1,7 +1,6 @@
 import type { RunPort } from "@phasekit/core";
-import { failureToEvent, resultToEvent, shieldRun } from "@phasekit/core/adapter";
+import { failureToEvent, resultToEvent, shieldRun, toObject } from "@phasekit/core/adapter";
 import { toolRefused } from "./errors.ts";
-import { partIn } from "./model-parts.ts";
 
 type Execute = (input: unknown, options: unknown) => unknown;
 
@@ -13,11 +12,11 @@ const guards = new WeakMap<object, RunPort>();
  */
 export function guardTools<TTools extends object>(run: RunPort, tools: TTools, clock: () => number): TTools {
   const guarded = Object.entries(tools).map(([tool, definition]: [string, unknown]) => {
-    const { execute } = partIn(definition);
+    const { execute } = toObject(definition);
     if (typeof execute !== "function" || guards.get(execute) === run) return [tool, definition] as const;
     const guard: Execute = (input, options) => {
       // The caller's own code may use a tool without a tool call.
-      const { toolCallId } = partIn(options);
+      const { toolCallId } = toObject(options);
       const answer = shieldRun(run).beforeTool({
         ...(typeof toolCallId === "string" && { call: toolCallId }),
         tool,
@@ -30,7 +29,7 @@ export function guardTools<TTools extends object>(run: RunPort, tools: TTools, c
       });
     };
     guards.set(guard, run);
-    return [tool, { ...partIn(definition), execute: guard }] as const;
+    return [tool, { ...toObject(definition), execute: guard }] as const;
   });
   return Object.fromEntries(guarded) as TTools;
 }
@@ -79,9 +78,9 @@ async function* watchValues(
 }
 
 function isIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof partIn(value)[Symbol.asyncIterator as unknown as string] === "function";
+  return typeof toObject(value)[Symbol.asyncIterator as unknown as string] === "function";
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof partIn(value)["then"] === "function";
+  return typeof toObject(value)["then"] === "function";
 }

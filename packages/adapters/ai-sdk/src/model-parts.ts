@@ -1,13 +1,8 @@
 import type { Usage } from "@phasekit/core";
-import { knownUsage, type ModelAnswer, readCall } from "@phasekit/core/adapter";
+import { defined, knownUsage, type LooseObject, type ModelAnswer, readCall, toObject } from "@phasekit/core/adapter";
 
 /** An object of the SDK. Shapes differ between majors, so every member is unknown. */
-export type Part = Readonly<Record<string, unknown>>;
-
-/** Returns the value if it is an object, else an empty object. */
-export function partIn(value: unknown): Part {
-  return typeof value === "object" && value !== null ? (value as Part) : {};
-}
+export type Part = LooseObject;
 
 /** Converts the result of a model call, in any version of the model interface. */
 export function partsToAnswer({
@@ -21,14 +16,14 @@ export function partsToAnswer({
   readonly usage: unknown;
   readonly model: unknown;
 }): ModelAnswer {
-  const parts = content.map(partIn);
+  const parts = content.map(toObject);
   const known = usageOf(usage);
   // A string in version 2; since then an object that also has the provider's own reason.
   const reasoning = textOf(parts, "reasoning");
-  const finish = typeof finishReason === "string" ? finishReason : partIn(finishReason)["unified"];
+  const finish = typeof finishReason === "string" ? finishReason : toObject(finishReason)["unified"];
   return {
     ...(typeof model === "string" && { model }),
-    ...(known !== undefined && { usage: known }),
+    ...defined({ usage: known }),
     ...(typeof finish === "string" && { finishReason: finish }),
     ...(reasoning !== "" && { reasoning }),
     text: textOf(parts, "text"),
@@ -51,15 +46,15 @@ function callOf({ toolCallId, toolName, input }: Part): ModelAnswer["calls"][num
 /** Reads usage of version 2 (flat numbers), of versions 3 and 4 (totals with details), and of callbacks. */
 function usageOf(usage: unknown): Usage | undefined {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens, inputTokenDetails, outputTokenDetails } =
-    partIn(usage);
-  const input = partIn(inputTokens);
-  const output = partIn(outputTokens);
-  const details = partIn(inputTokenDetails);
+    toObject(usage);
+  const input = toObject(inputTokens);
+  const output = toObject(outputTokens);
+  const details = toObject(inputTokenDetails);
   return knownUsage({
     inputTokens: input["total"] ?? inputTokens,
     outputTokens: output["total"] ?? outputTokens,
     cachedInputTokens: input["cacheRead"] ?? details["cacheReadTokens"] ?? cachedInputTokens,
     cacheWriteTokens: input["cacheWrite"] ?? details["cacheWriteTokens"],
-    reasoningTokens: output["reasoning"] ?? partIn(outputTokenDetails)["reasoningTokens"] ?? reasoningTokens,
+    reasoningTokens: output["reasoning"] ?? toObject(outputTokenDetails)["reasoningTokens"] ?? reasoningTokens,
   });
 }

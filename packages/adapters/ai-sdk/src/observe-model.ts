@@ -1,7 +1,7 @@
 import type { RunPort } from "@phasekit/core";
-import { failureToModelEvent, quotaToEvents, recordAnswer, shieldRun } from "@phasekit/core/adapter";
+import { failureToModelEvent, quotaToEvents, recordAnswer, shieldRun, toObject } from "@phasekit/core/adapter";
 import { asEnded, isClosing } from "./closing-answer.ts";
-import { partIn, partsToAnswer } from "./model-parts.ts";
+import { partsToAnswer } from "./model-parts.ts";
 import { type AbortWatch, observeStream, type ReadableParts, whyAborted } from "./observe-stream.ts";
 
 interface ObservedModel {
@@ -37,7 +37,7 @@ export function observeModel<TModel>(run: RunPort, model: TModel, clock: () => n
 }
 
 function isModel(model: unknown): model is ObservedModel & object {
-  const { doGenerate, doStream } = partIn(model);
+  const { doGenerate, doStream } = toObject(model);
   return typeof doGenerate === "function" || typeof doStream === "function";
 }
 
@@ -51,7 +51,7 @@ async function generate(run: RunPort, model: ObservedModel, { options, clock }: 
   const started = clock();
   try {
     const result = await model.doGenerate(options);
-    const { content, finishReason, usage, response } = partIn(result);
+    const { content, finishReason, usage, response } = toObject(result);
     attempt(
       "doGenerate",
       () => {
@@ -60,13 +60,13 @@ async function generate(run: RunPort, model: ObservedModel, { options, clock }: 
           content: Array.isArray(content) ? content : [],
           finishReason,
           usage,
-          model: partIn(response)["modelId"] ?? model.modelId,
+          model: toObject(response)["modelId"] ?? model.modelId,
         });
         recordAnswer(run, answer, { durationMs: clock() - started });
       },
       undefined,
     );
-    return isClosing(run, options) ? asEnded(partIn(result)) : result;
+    return isClosing(run, options) ? asEnded(toObject(result)) : result;
   } catch (error) {
     failed(run, reasonOf(error, options), clock() - started);
     throw error;
@@ -78,7 +78,7 @@ async function stream(run: RunPort, model: ObservedModel, { options, clock }: Ca
   const started = clock();
   try {
     const result = await model.doStream(options);
-    attempt("doStream", () => recordQuota(run, partIn(result)["response"]), undefined);
+    attempt("doStream", () => recordQuota(run, toObject(result)["response"]), undefined);
     const watched = observeStream(run, result.stream, {
       model: model.modelId,
       closing: isClosing(run, options),
@@ -94,7 +94,7 @@ async function stream(run: RunPort, model: ObservedModel, { options, clock }: Ca
 }
 
 function signalOf(options: unknown): AbortWatch | undefined {
-  return partIn(options)["abortSignal"] as AbortWatch | undefined;
+  return toObject(options)["abortSignal"] as AbortWatch | undefined;
 }
 
 /** An aborted call may throw any error. Returns the abort instead. */
@@ -109,7 +109,7 @@ function failed(run: RunPort, error: unknown, durationMs: number): void {
 }
 
 function recordQuota(run: RunPort, response: unknown): void {
-  const headers = partIn(partIn(response)["headers"]);
+  const headers = toObject(toObject(response)["headers"]);
   const headerOf = (name: string) => (typeof headers[name] === "string" ? headers[name] : undefined);
   for (const event of quotaToEvents(headerOf, run.view.now)) shieldRun(run).record(event);
 }

@@ -1,7 +1,7 @@
 import type { RunPort } from "@phasekit/core";
-import { recordAnswer, shieldRun } from "@phasekit/core/adapter";
+import { recordAnswer, shieldRun, toObject } from "@phasekit/core/adapter";
 import { asEnded, isKeptAtClosing } from "./closing-answer.ts";
-import { type Part, partIn, partsToAnswer } from "./model-parts.ts";
+import { type Part, partsToAnswer } from "./model-parts.ts";
 
 /** The members we use of a web stream; every runtime has them. */
 export interface ReadableParts {
@@ -46,122 +46,154 @@ export interface StreamContext {
  * soon as it sees the call, but the answer must be logged before its tools run, with permission requested for all calls
  * up front. All other parts pass through immediately.
  */
-export function observeStream(
-  run: RunPort,
-  stream: ReadableParts,
-  { model, closing, signal, elapsed, failed }: StreamContext,
-): ReadableParts {
-  const { attempt, text } = shieldRun(run);
-  const reader = stream.getReader();
-  const content: Part[] = [];
-  const held: unknown[] = [];
-  let modelId = model;
-  let settled = false;
-  let stopped = false;
-  const onAbort = (): void => {
-    giveUp(signal === undefined ? undefined : whyAborted(signal));
+export function observeStream(run: RunPort, stream: ReadableParts, context: StreamContext): ReadableParts {
+  return new ReadableStream(createSource(run, stream, context));
+}
+
+interface PartSource {
+  readonly pull: (controller: Controller) => Promise<void>;
+  readonly cancel: (reason?: unknown) => Promise<void>;
+}
+
+function createSource(run: RunPort, stream: ReadableParts, options: StreamContext): PartSource {
+  return new ObservedSource(run, stream, options);
+}
+
+class ObservedSource implements PartSource {
+  readonly #run: RunPort;
+  readonly #closing: boolean;
+  readonly #signal: AbortWatch | undefined;
+  readonly #elapsed: () => number;
+  readonly #failed: (error: unknown) => void;
+  readonly #attempt: <T>(during: string, work: () => T, otherwise: T) => T;
+  readonly #text: (delta: string, options?: { readonly stream?: string }) => { readonly stop: boolean };
+  readonly #reader: {
+    readonly read: () => Promise<{ readonly done: boolean; readonly value?: unknown }>;
+    readonly cancel: (reason?: unknown) => Promise<void>;
   };
-  signal?.addEventListener("abort", onAbort, { once: true });
+  readonly #content: Part[] = [];
+  readonly #held: unknown[] = [];
+  #modelId: unknown;
+  #settled = false;
+  #stopped = false;
+  readonly #onAbort = (): void => {
+    this.#giveUp(this.#signal === undefined ? undefined : whyAborted(this.#signal));
+  };
+
+  constructor(run: RunPort, stream: ReadableParts, { model, closing, signal, elapsed, failed }: StreamContext) {
+    this.#run = run;
+    this.#closing = closing;
+    this.#signal = signal;
+    this.#elapsed = elapsed;
+    this.#failed = failed;
+    const { attempt, text } = shieldRun(this.#run);
+    this.#attempt = attempt;
+    this.#text = text;
+    this.#reader = stream.getReader();
+    this.#modelId = model;
+    this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  // Reading one part may pass on none: read until one passes.
+  readonly pull: PartSource["pull"] = async (controller) => {
+    try {
+      for (;;) {
+        const { done, value } = await this.#reader.read();
+        if (done) {
+          this.#giveUp(aborted("The stream ended before the model did."));
+          for (const part of this.#held.splice(0)) controller.enqueue(part);
+          controller.close();
+          return;
+        }
+        const parts = this.#process(toObject(value));
+        for (const part of parts) controller.enqueue(part);
+        if (this.#stopped) {
+          // A policy cut the text: the answer is what arrived so far.
+          this.#stopped = false;
+          this.#settle({ finishReason: "stop", usage: undefined });
+          await this.#reader.cancel();
+          controller.close();
+          return;
+        }
+        if (parts.length > 0) return;
+      }
+    } catch (error) {
+      this.#giveUp(error);
+      controller.error(error);
+    }
+  };
+
+  readonly cancel: PartSource["cancel"] = async (reason) => {
+    this.#giveUp(aborted("The stream ended before the model did."));
+    await this.#reader.cancel(reason);
+  };
 
   /** Processes one part and returns the parts to pass on. */
-  function process(part: Part): readonly unknown[] {
-    if (closing && !isKeptAtClosing(part)) {
-      if (part["type"] === "tool-call") content.push(part);
+  #process(part: Part): readonly unknown[] {
+    if (this.#closing && !isKeptAtClosing(part)) {
+      if (part["type"] === "tool-call") this.#content.push(part);
       return [];
     }
     switch (part["type"]) {
       case "text-delta": {
         const delta = typeof part["delta"] === "string" ? part["delta"] : "";
-        content.push({ type: "text", text: delta });
-        stopped = text(delta).stop;
+        this.#content.push({ type: "text", text: delta });
+        this.#stopped = this.#text(delta).stop;
         return [part];
       }
       case "reasoning-delta": {
         const delta = typeof part["delta"] === "string" ? part["delta"] : "";
-        content.push({ type: "reasoning", text: delta });
-        stopped = text(delta, { stream: "reasoning" }).stop;
+        this.#content.push({ type: "reasoning", text: delta });
+        this.#stopped = this.#text(delta, { stream: "reasoning" }).stop;
         return [part];
       }
       case "response-metadata":
-        modelId = part["modelId"] ?? modelId;
+        this.#modelId = part["modelId"] ?? this.#modelId;
         return [part];
       case "tool-call":
-        content.push(part);
+        this.#content.push(part);
         if (part["providerExecuted"] === true) return [part];
-        held.push(part);
+        this.#held.push(part);
         return [];
       case "error":
-        giveUp(part["error"]);
-        return [...held.splice(0), part];
+        this.#giveUp(part["error"]);
+        return [...this.#held.splice(0), part];
       case "finish":
-        settle({ finishReason: part["finishReason"], usage: part["usage"] });
-        return [...held.splice(0), closing ? asEnded(part) : part];
+        this.#settle({ finishReason: part["finishReason"], usage: part["usage"] });
+        return [...this.#held.splice(0), this.#closing ? asEnded(part) : part];
       default:
         return [part];
     }
   }
 
-  function settle({ finishReason, usage }: { readonly finishReason: unknown; readonly usage: unknown }): void {
-    if (markOver()) return;
-    attempt(
+  #settle({ finishReason, usage }: { readonly finishReason: unknown; readonly usage: unknown }): void {
+    if (this.#markOver()) return;
+    this.#attempt(
       "doStream",
       () =>
-        recordAnswer(run, partsToAnswer({ content, finishReason, usage, model: modelId }), { durationMs: elapsed() }),
+        recordAnswer(this.#run, partsToAnswer({ content: this.#content, finishReason, usage, model: this.#modelId }), {
+          durationMs: this.#elapsed(),
+        }),
       undefined,
     );
   }
 
-  function giveUp(error: unknown): void {
-    if (!markOver()) failed(error);
+  #giveUp(error: unknown): void {
+    if (!this.#markOver()) this.#failed(error);
   }
 
   /** Marks the stream as over. True if it was over before. */
-  function markOver(): boolean {
-    const before = settled;
-    settled = true;
-    signal?.removeEventListener("abort", onAbort);
+  #markOver(): boolean {
+    const before = this.#settled;
+    this.#settled = true;
+    this.#signal?.removeEventListener("abort", this.#onAbort);
     return before;
   }
-
-  return new ReadableStream({
-    // Reading one part may pass on none: read until one passes.
-    pull: async (controller) => {
-      try {
-        for (;;) {
-          const { done, value } = await reader.read();
-          if (done) {
-            giveUp(aborted("The stream ended before the model did."));
-            for (const part of held.splice(0)) controller.enqueue(part);
-            controller.close();
-            return;
-          }
-          const parts = process(partIn(value));
-          for (const part of parts) controller.enqueue(part);
-          if (stopped) {
-            // A policy cut the text: the answer is what arrived so far.
-            stopped = false;
-            settle({ finishReason: "stop", usage: undefined });
-            await reader.cancel();
-            controller.close();
-            return;
-          }
-          if (parts.length > 0) return;
-        }
-      } catch (error) {
-        giveUp(error);
-        controller.error(error);
-      }
-    },
-    cancel: async (reason) => {
-      giveUp(aborted("The stream ended before the model did."));
-      await reader.cancel(reason);
-    },
-  });
 }
 
 /** Why the caller aborted. The log tells a timeout from any other reason. */
 export function whyAborted({ reason }: { readonly reason?: unknown }): unknown {
-  return partIn(reason)["name"] === "TimeoutError" ? reason : aborted("The call was aborted.");
+  return toObject(reason)["name"] === "TimeoutError" ? reason : aborted("The call was aborted.");
 }
 
 function aborted(message: string): Error {

@@ -1,6 +1,13 @@
 import type { RunPort } from "@phasekit/core";
-import { failureToEvent, failureToModelEvent, recordAnswer, resultToEvent, shieldRun } from "@phasekit/core/adapter";
-import { partIn, partsToAnswer } from "./model-parts.ts";
+import {
+  failureToEvent,
+  failureToModelEvent,
+  recordAnswer,
+  resultToEvent,
+  shieldRun,
+  toObject,
+} from "@phasekit/core/adapter";
+import { partsToAnswer } from "./model-parts.ts";
 
 /** The subset of the AI SDK 7 telemetry interface that we implement. */
 export interface PhaseTelemetry {
@@ -30,9 +37,9 @@ export function phaseTelemetry(run: RunPort): PhaseTelemetry {
       attempt(
         "onToolExecutionEnd",
         () => {
-          const { toolCall, toolOutput, toolExecutionMs } = partIn(event);
-          const { toolCallId, toolName } = partIn(toolCall);
-          const { type, output, error } = partIn(toolOutput);
+          const { toolCall, toolOutput, toolExecutionMs } = toObject(event);
+          const { toolCallId, toolName } = toObject(toolCall);
+          const { type, output, error } = toObject(toolOutput);
           const subject = { call: String(toolCallId), tool: String(toolName) };
           const duration = typeof toolExecutionMs === "number" ? toolExecutionMs : undefined;
           record(
@@ -43,7 +50,7 @@ export function phaseTelemetry(run: RunPort): PhaseTelemetry {
       );
     },
     onStepError: (event) => {
-      attempt("onStepError", () => record(failureToModelEvent(partIn(event)["error"])), false);
+      attempt("onStepError", () => record(failureToModelEvent(toObject(event)["error"])), false);
     },
   };
 }
@@ -53,19 +60,19 @@ export function recordCall(run: RunPort, event: unknown): void {
   shieldRun(run).attempt(
     "recordCall",
     () => {
-      const { content, finishReason, usage, modelId, performance, response } = partIn(event);
-      const { responseTimeMs } = partIn(performance);
+      const { content, finishReason, usage, modelId, performance, response } = toObject(event);
+      const { responseTimeMs } = toObject(performance);
       const parts: readonly unknown[] = Array.isArray(content) ? content : [];
       const answer = partsToAnswer({
         content: parts,
         finishReason,
         usage,
-        model: modelId ?? partIn(response)["modelId"],
+        model: modelId ?? toObject(response)["modelId"],
       });
       // A whole step also has the results of its calls.
       const over = new Set(
         parts
-          .map(partIn)
+          .map(toObject)
           .flatMap(({ type, toolCallId }) =>
             type === "tool-result" || type === "tool-error" ? [String(toolCallId)] : [],
           ),

@@ -1,5 +1,5 @@
-import { SEAL_TEXT } from "@phasekit/core/adapter";
-import { type Part, partIn } from "./model-parts.ts";
+import { SEAL_TEXT, toObject } from "@phasekit/core/adapter";
+import type { Part } from "./model-parts.ts";
 
 /**
  * Adds a result for every tool call without one, so that a stored conversation can continue: providers reject a history
@@ -29,6 +29,6 @@ export function sealDanglingToolCalls<TMessage>(
 }
 
 function partsOf(message: unknown, type: string): readonly Part[] {
-  const { content } = partIn(message);
-  return Array.isArray(content) ? content.map(partIn).filter((part) => part["type"] === type) : [];
+  const { content } = toObject(message);
+  return Array.isArray(content) ? content.map(toObject).filter((part) => part["type"] === type) : [];
 }

@@ -1,6 +1,6 @@
 import { defineEvent, type RunPort } from "@phasekit/core";
-import { failureToEvent, shieldRun } from "@phasekit/core/adapter";
-import { type Part, partIn } from "./model-parts.ts";
+import { failureToEvent, shieldRun, toObject } from "@phasekit/core/adapter";
+import type { Part } from "./model-parts.ts";
 
 const vetoLost = defineEvent<{ readonly why: string }>("veto.lost");
 
@@ -20,8 +20,8 @@ export function watchStep(
   attempt(
     "onStepFinish",
     () => {
-      const { content, text, finishReason, toolCalls } = partIn(step);
-      const parts = (Array.isArray(content) ? content : []).map(partIn);
+      const { content, text, finishReason, toolCalls } = toObject(step);
+      const parts = (Array.isArray(content) ? content : []).map(toObject);
       recordUnmade(run, parts);
       const isDone = finishReason === "stop" && !(Array.isArray(toolCalls) && toolCalls.length > 0);
       // Without steering a veto could not be delivered: leave the question to `runUntilVerified`.
@@ -29,7 +29,7 @@ export function watchStep(
       const finish = beforeFinish({ text: String(text) });
       if (finish.accept) return;
       void steering.steer(finish.text).then((outcome) => {
-        const { type, reason } = partIn(outcome);
+        const { type, reason } = toObject(outcome);
         if (type === "not-delivered") record(vetoLost.record({ why: String(reason) }));
       });
     },
@@ -41,7 +41,7 @@ export function watchStep(
 function recordUnmade(run: RunPort, parts: readonly Part[]): void {
   const { record } = shieldRun(run);
   for (const { type, toolCall, toolCallId, error, approved, reason } of parts) {
-    const call = String(toolCallId ?? partIn(toolCall)["toolCallId"]);
+    const call = String(toolCallId ?? toObject(toolCall)["toolCallId"]);
     const pending = run.view.pending.get(call);
     if (pending === undefined || pending.refused !== undefined) continue;
     const subject = { call, tool: pending.tool };

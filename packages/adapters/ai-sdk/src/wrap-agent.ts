@@ -1,7 +1,6 @@
-import { endOwnRun, runFrom, type RunSource } from "@phasekit/core/adapter";
+import { defined, endOwnRun, runFrom, type RunSource, toObject } from "@phasekit/core/adapter";
 import { endWithStream, type StreamedCall } from "./end-with-stream.ts";
 import { unknownAgent } from "./errors.ts";
-import { partIn } from "./model-parts.ts";
 import { type CallContext, type PhaseOptions, type Steering, wrapOptions } from "./wrap-options.ts";
 
 interface Agent {
@@ -17,7 +16,7 @@ interface StartedCall extends StreamedCall {
 
 /** True for an agent of the SDK; options of a call have no `generate`. */
 export function isAgent(value: object): boolean {
-  return typeof partIn(value)["generate"] === "function";
+  return typeof toObject(value)["generate"] === "function";
 }
 
 /**
@@ -43,11 +42,7 @@ export function wrapAgent<TAgent extends object>(
       readonly experimental_steering?: Steering;
     };
     const { createSteering: _unused, ...rest } = options;
-    const wrapped: object = wrapOptions(
-      run,
-      { ...settings, ...(given !== undefined && { experimental_steering: given }) },
-      rest,
-    );
+    const wrapped: object = wrapOptions(run, { ...settings, ...defined({ experimental_steering: given }) }, rest);
     return { settings: wrapped, call: given === undefined ? call : { ...call, experimental_steering: given }, end };
   };
   const overrides = {

@@ -3,6 +3,7 @@ import {
   answerReview,
   CLOSING_TEXT,
   createNudgeAnchors,
+  defined,
   isOffered,
   modelForLabel,
   recordConversation,
@@ -13,12 +14,12 @@ import {
   runStopped,
   shieldRun,
   systemClock,
+  toObject,
   wrapEnvelope,
 } from "@phasekit/core/adapter";
 import { toConversation } from "./conversation.ts";
 import { recordGivenResults } from "./given-results.ts";
 import { guardTools } from "./guard-tools.ts";
-import { partIn } from "./model-parts.ts";
 import { observeModel } from "./observe-model.ts";
 import { recordCall } from "./phase-telemetry.ts";
 import { watchStep } from "./watch-step.ts";
@@ -119,7 +120,7 @@ export function wrapOptions<TOptions extends object>(
     const prepare: PrepareStep = async (step) => {
       if (shieldRun(run).attempt("status", () => run.view.status === "ended", false)) throw runEnded(run.id);
       recordGivenResults(run, step.messages);
-      const wanted = partIn(await theirs?.(step));
+      const wanted = toObject(await theirs?.(step));
       const sent = Array.isArray(wanted["messages"]) ? (wanted["messages"] as readonly unknown[]) : step.messages;
       shieldRun(run).attempt("conversation", () => recordConversation(run, toConversation(sent)), undefined);
       const turn = await answerReview(run, shieldRun(run).beforeTurn(), phaseOptions.reviewer);
@@ -130,7 +131,7 @@ export function wrapOptions<TOptions extends object>(
         () => prepareStep(run, { step, theirs: wanted, turn, options: state.options, phaseOptions }),
         wanted,
       );
-      state.answered = typeof (partIn(prepared)["model"] ?? state.options.model) !== "string";
+      state.answered = typeof (toObject(prepared)["model"] ?? state.options.model) !== "string";
       return prepared;
     };
     watched.add(prepare);
@@ -140,14 +141,14 @@ export function wrapOptions<TOptions extends object>(
   return {
     ...options,
     ...watch(given),
-    ...(steering !== undefined && { experimental_steering: steering }),
+    ...defined({ experimental_steering: steering }),
     ...(given.onStepEnd === undefined ? { onStepFinish: onStep } : { onStepEnd: onStep }),
     ...(typeof given.model === "string" && { onLanguageModelCallEnd: onCallEnd }),
     ...(prepareCall !== undefined && {
       prepareCall: async (call: object) => {
         // The result replaces all options, including the settings.
         const prepared = (await prepareCall(call)) ?? call;
-        state.options = partIn(prepared);
+        state.options = toObject(prepared);
         return { ...state.options, ...watch(state.options) };
       },
     }),
@@ -182,7 +183,7 @@ function prepareStep(run: RunPort, { step, theirs, turn, options, phaseOptions }
     text: turn.message ?? closing,
     make: userMessage,
     read: textOf,
-    isAnswer: (message) => partIn(message)["role"] === "assistant",
+    isAnswer: (message) => toObject(message)["role"] === "assistant",
   });
   const model = theirs["model"] ?? modelForLabel(run, turn.model, models);
   const hasTools = options.tools !== undefined && Object.keys(options.tools).length > 0;
@@ -204,6 +205,6 @@ function userMessage(text: string): object {
 }
 
 function textOf(message: unknown): string | undefined {
-  const { role, content } = partIn(message);
+  const { role, content } = toObject(message);
   return role === "user" && typeof content === "string" ? content : undefined;
 }

@@ -1,9 +1,18 @@
 import type { RunPort, TurnAnswer } from "@phasekit/core";
-import { createNudgeAnchors, isOffered, modelForLabel, shieldRun, toObject } from "@phasekit/core/adapter";
+import {
+  createNudgeAnchors,
+  defined,
+  isOffered,
+  type LooseObject,
+  modelForLabel,
+  shieldRun,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
+import { blocksOf } from "./content-blocks.ts";
 import { recordBody } from "./conversation.ts";
 import { danglingCalls } from "./dangling-calls.ts";
 import { isCompaction } from "./message-answer.ts";
-import { blocksOf, textIn, type WireObject } from "./wire-json.ts";
 
 /** Options for `applyTurn()`. All optional. */
 export interface TurnOptions {
@@ -39,19 +48,19 @@ export function editBody<TBody extends object>(
   return {
     ...body,
     ...withNudges(run, toObject(body), turn),
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
     ...toolEdits(toObject(body), turn, options),
   };
 }
 
-function withNudges(run: RunPort, { messages, thread }: WireObject, turn: TurnAnswer): object {
+function withNudges(run: RunPort, { messages, thread }: LooseObject, turn: TurnAnswer): object {
   if (!Array.isArray(messages)) return {};
-  const list = messages as readonly WireObject[];
+  const list = messages as readonly LooseObject[];
   const why = whyNoNudge(list);
   if (why !== undefined) recordLostNudges(run, turn, why);
   const text = why === undefined ? turn.message : undefined;
-  const ours = new Set<WireObject>();
-  const make = (nudge: string): WireObject => {
+  const ours = new Set<LooseObject>();
+  const make = (nudge: string): LooseObject => {
     const made = { role: "user", content: nudge };
     ours.add(made);
     return made;
@@ -59,13 +68,13 @@ function withNudges(run: RunPort, { messages, thread }: WireObject, turn: TurnAn
   // The server keeps the messages of a thread, with earlier nudges: do not send them again.
   if (toObject(thread)["type"] === "continue")
     return text === undefined || lastText(list.at(-1)) === text ? {} : { messages: fold([...list, make(text)], ours) };
-  const isAnswer = (message: WireObject): boolean => toObject(message)["role"] === "assistant";
+  const isAnswer = (message: LooseObject): boolean => toObject(message)["role"] === "assistant";
   const placed = createNudgeAnchors(run).place(list, { text, make, read: lastText, isAnswer });
   return { messages: fold(placed, ours) };
 }
 
 /** The API rejects a nudge between a call and its result, and a nudge would end an answer that is to be continued. */
-function whyNoNudge(messages: readonly WireObject[]): string | undefined {
+function whyNoNudge(messages: readonly LooseObject[]): string | undefined {
   if (danglingCalls(messages).length > 0) return "the request has tool calls without results";
   const { role, content } = toObject(messages.at(-1));
   const continues = role === undefined || (role === "assistant" && !blocksOf(content).some(isCompaction));
@@ -79,8 +88,8 @@ function recordLostNudges(run: RunPort, { nudges }: TurnAnswer, why: string): vo
 }
 
 /** Puts nudges at the end of the user message before them: some servers insist on alternating roles. */
-function fold(messages: readonly WireObject[], ours: ReadonlySet<WireObject>): readonly WireObject[] {
-  const folded: WireObject[] = [];
+function fold(messages: readonly LooseObject[], ours: ReadonlySet<LooseObject>): readonly LooseObject[] {
+  const folded: LooseObject[] = [];
   for (const message of messages) {
     const before = folded.at(-1);
     if (ours.has(message) && before?.["role"] === "user")
@@ -93,13 +102,13 @@ function fold(messages: readonly WireObject[], ours: ReadonlySet<WireObject>): r
   return folded;
 }
 
-function lastText(message: WireObject | undefined): string {
+function lastText(message: LooseObject | undefined): string {
   const { role, content } = toObject(message);
   return role === "user" ? textIn(blocksOf(content).at(-1)?.["text"]) : "";
 }
 
 function toolEdits(
-  { tools, thread }: WireObject,
+  { tools, thread }: LooseObject,
   { wrapUp, tools: rules }: TurnAnswer,
   { offer = "execution" }: TurnOptions,
 ): object {

@@ -1,13 +1,13 @@
-import { SEAL_TEXT, toObject } from "@phasekit/core/adapter";
+import { SEAL_TEXT, textIn, toObject } from "@phasekit/core/adapter";
+import { blocksOf, objectsIn } from "./content-blocks.ts";
 import { isCall } from "./message-answer.ts";
 import { isResult } from "./tool-results.ts";
-import { blocksOf, listIn, textIn } from "./wire-json.ts";
 
 /** Finds the calls without a result, each with the index of the message that makes it. */
 export function danglingCalls(
   messages: readonly unknown[],
 ): readonly { readonly call: string; readonly index: number }[] {
-  const blocks = listIn(messages).map(({ content }) => blocksOf(content));
+  const blocks = objectsIn(messages).map(({ content }) => blocksOf(content));
   const answered = new Set(
     blocks
       .flat()

@@ -1,8 +1,8 @@
 import type { RunPort } from "@phasekit/core";
-import { type ExecuteOptions, makeCalls, shieldRun, toObject } from "@phasekit/core/adapter";
+import { type ExecuteOptions, makeCalls, shieldRun, textIn, toObject } from "@phasekit/core/adapter";
+import { blocksOf } from "./content-blocks.ts";
 import { isCall, messageToAnswer } from "./message-answer.ts";
 import { recordResponse } from "./record-response.ts";
-import { blocksOf, textIn } from "./wire-json.ts";
 
 /** A tool result, for the content of the next user message. */
 export interface ToolResultBlock {

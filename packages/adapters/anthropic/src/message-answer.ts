@@ -1,5 +1,15 @@
-import { type ChunkText, knownUsage, type ModelAnswer, readCall, toObject } from "@phasekit/core/adapter";
-import { blocksOf, nameIn, textIn, textOf, type WireObject } from "./wire-json.ts";
+import {
+  type ChunkText,
+  defined,
+  knownUsage,
+  type LooseObject,
+  type ModelAnswer,
+  nameIn,
+  readCall,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
+import { blocksOf, textOf } from "./content-blocks.ts";
 
 /** Converts a message of the model. Calls without a unique id get one. */
 export function messageToAnswer(message: unknown): ModelAnswer {
@@ -12,9 +22,7 @@ export function messageToAnswer(message: unknown): ModelAnswer {
     .join("");
   const { type: code, message: problem } = toObject(error);
   return {
-    ...(model !== undefined && { model }),
-    ...(usage !== undefined && { usage }),
-    ...(finish !== undefined && { finishReason: finish }),
+    ...defined({ model, usage, finishReason: finish }),
     ...(reasoning !== "" && { reasoning }),
     text: textOf(content),
     calls: withUniqueIds(blocksOf(content).filter(isCall).map(callOf)),
@@ -24,16 +32,16 @@ export function messageToAnswer(message: unknown): ModelAnswer {
 }
 
 /** True if a block is a call the host must answer. The server answers its own calls. */
-export function isCall({ type }: WireObject): boolean {
+export function isCall({ type }: LooseObject): boolean {
   return type === "tool_use";
 }
 
 /** True if a block is the summary that replaces the messages before it. */
-export function isCompaction({ type }: WireObject): boolean {
+export function isCompaction({ type }: LooseObject): boolean {
   return type === "compaction";
 }
 
-function callOf({ id, name, input }: WireObject): ModelAnswer["calls"][number] {
+function callOf({ id, name, input }: LooseObject): ModelAnswer["calls"][number] {
   // A streamed call has its input as text.
   return typeof input === "string"
     ? readCall(textIn(id), textIn(name), input)
@@ -74,15 +82,15 @@ const NO_TEXT: ChunkText = { text: "", reasoning: "" };
 
 /** Assembles the events of a stream into one message. */
 export function createMessageCollector(): {
-  readonly add: (event: WireObject) => ChunkText;
-  readonly message: () => WireObject | undefined;
+  readonly add: (event: LooseObject) => ChunkText;
+  readonly message: () => LooseObject | undefined;
 } {
-  let message: WireObject = {};
+  let message: LooseObject = {};
   let stopped = false;
   const blocks: { [member: string]: unknown }[] = [];
 
   /** Adds one event and returns its text and reasoning. */
-  function add(event: WireObject): ChunkText {
+  function add(event: LooseObject): ChunkText {
     const delta = toObject(event["delta"]);
     switch (event["type"]) {
       case "message_start":
@@ -117,7 +125,7 @@ export function createMessageCollector(): {
   };
 }
 
-function addDelta(block: { [member: string]: unknown }, delta: WireObject): ChunkText {
+function addDelta(block: { [member: string]: unknown }, delta: LooseObject): ChunkText {
   const append = (member: string, piece: unknown): void => {
     block[member] = textIn(block[member]) + textIn(piece);
   };
@@ -128,6 +136,6 @@ function addDelta(block: { [member: string]: unknown }, delta: WireObject): Chun
   return { text: textIn(delta["text"]), reasoning: textIn(delta["thinking"]) };
 }
 
-function withoutNulls(value: unknown): WireObject {
+function withoutNulls(value: unknown): LooseObject {
   return Object.fromEntries(Object.entries(toObject(value)).filter(([, member]) => member !== null));
 }

@@ -1,7 +1,7 @@
 import type { RunPort } from "@phasekit/core";
-import { failureToModelEvent, recordAnswer, shieldRun, toObject } from "@phasekit/core/adapter";
+import { defined, failureToModelEvent, nameIn, recordAnswer, shieldRun, toObject } from "@phasekit/core/adapter";
+import { blocksOf } from "./content-blocks.ts";
 import { isCompaction, messageToAnswer } from "./message-answer.ts";
-import { blocksOf, nameIn } from "./wire-json.ts";
 
 const recorded = new WeakMap<object, WeakSet<RunPort>>();
 /** The last recorded message per run, with its turn: some servers give every message the same id. */
@@ -28,15 +28,15 @@ export function recordResponse<TMessage extends object>(
     "recordResponse",
     () => {
       if (!isUnrecorded(run, message)) return;
-      const times = { ...(durationMs !== undefined && { durationMs }) };
+      const times = { ...defined({ durationMs }) };
       const summary = summaryIn(message);
       const answer = messageToAnswer(message);
       if (summary !== undefined && answer.text === "" && answer.calls.length === 0) {
         // The answer to a request for a summary: it has a cost, and the agent says nothing with it.
         const { usage, model } = answer;
-        const known = { ...(usage !== undefined && { usage }), ...(model !== undefined && { model }) };
+        const known = { ...defined({ usage, model }) };
         record({ type: "model.answered", ...known, ...times, textLength: summary.length, toolCalls: 0 });
-      } else recordAnswer(run, answer, { ...times, ...(over !== undefined && { over }) });
+      } else recordAnswer(run, answer, { ...times, ...defined({ over }) });
       if (summary !== undefined) record({ type: "context.compacted", summary });
       const id = nameIn(toObject(message)["id"]);
       if (id !== undefined) lastRecorded.set(run, { id, turn: run.view.turn });
@@ -75,8 +75,7 @@ export function recordFailure(
       const code = event.code ?? codeOf(error);
       return record({
         ...event,
-        ...(code !== undefined && { code }),
-        ...(durationMs !== undefined && { durationMs }),
+        ...defined({ code, durationMs }),
       });
     },
     false,

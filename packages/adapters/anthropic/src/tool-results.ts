@@ -1,6 +1,6 @@
 import type { RunPort } from "@phasekit/core";
-import { resultToEvent, shieldRun } from "@phasekit/core/adapter";
-import { listIn, textIn, textOf, type WireObject } from "./wire-json.ts";
+import { type LooseObject, resultToEvent, shieldRun, textIn } from "@phasekit/core/adapter";
+import { objectsIn, textOf } from "./content-blocks.ts";
 
 /**
  * Records the tool results in the messages of a request whose calls are still pending: all a client sees of tools run
@@ -11,8 +11,8 @@ export function recordToolResults(run: RunPort, messages: unknown): void {
   attempt(
     "recordToolResults",
     () => {
-      for (const block of listIn(messages)
-        .flatMap(({ content }) => listIn(content))
+      for (const block of objectsIn(messages)
+        .flatMap(({ content }) => objectsIn(content))
         .filter(isResult)) {
         const call = textIn(block["tool_use_id"]);
         const pending = run.view.pending.get(call);
@@ -28,7 +28,7 @@ export function recordToolResults(run: RunPort, messages: unknown): void {
   );
 }
 
-export function isResult({ type }: WireObject): boolean {
+export function isResult({ type }: LooseObject): boolean {
   return type === "tool_result";
 }
 

@@ -4,14 +4,16 @@ import {
   failureToEvent,
   resultToEvent,
   type Reviewer,
+  type ShieldedRun,
   shieldRun,
   systemClock,
+  textIn,
   toObject,
 } from "@phasekit/core/adapter";
+import { blocksOf } from "./content-blocks.ts";
 import { isCompaction, messageToAnswer } from "./message-answer.ts";
 import { recordFailure, recordResponse } from "./record-response.ts";
 import { outputOf, recordToolResults } from "./tool-results.ts";
-import { blocksOf, textIn } from "./wire-json.ts";
 
 interface UserMessage {
   readonly role: "user";
@@ -81,105 +83,141 @@ function guardTool(run: RunPort, tool: unknown, { begun, clock = systemClock }: 
  * goes back to the model, and a stopped run ends the loop with all calls answered. Returns the same runner.
  */
 export function watchRunner(run: RunPort, runner: ToolRunner, options: RunnerOptions): ToolRunner {
-  const { begun, reviewer, end: endRun } = options;
-  const { beforeTurn, beforeFinish, attempt, text } = shieldRun(run);
-  const original = runner[Symbol.asyncIterator].bind(runner);
-  const setParams = runner.setMessagesParams.bind(runner);
-  const addTools = runner.addTools?.bind(runner);
-  const compact = runner.compactBeforeNextTurn?.bind(runner);
-  /** How often the caller has replaced the history in the body of its loop: the rest of that turn is the caller's. */
-  let takeovers = 0;
-  /** The next request is for a summary: a nudge would disappear in it. */
-  let compacting = false;
+  const methods = createMethods(run, runner, options);
+  Object.defineProperties(runner, {
+    [Symbol.asyncIterator]: { value: methods.iterate, configurable: true },
+    setMessagesParams: { value: methods.setMessagesParams, configurable: true },
+    compactBeforeNextTurn: { value: methods.compactBeforeNextTurn, configurable: true },
+    addTools: { value: methods.addTools, configurable: true },
+  });
+  return runner;
+}
 
-  async function* iterate(): AsyncGenerator<object, void> {
+/** The methods of a runner that is watched. */
+interface WatchedMethods {
+  readonly iterate: () => AsyncGenerator<object, void>;
+  readonly setMessagesParams: (params: unknown) => void;
+  readonly compactBeforeNextTurn: (compaction?: unknown) => void;
+  readonly addTools: (...tools: unknown[]) => void;
+}
+
+function createMethods(run: RunPort, runner: ToolRunner, options: RunnerOptions): WatchedMethods {
+  return new RunnerWatch(run, runner, options);
+}
+
+class RunnerWatch implements WatchedMethods {
+  readonly #shielded: ShieldedRun;
+  readonly #run: RunPort;
+  readonly #runner: ToolRunner;
+  readonly #options: RunnerOptions;
+  readonly #original: () => AsyncIterator<object>;
+  readonly #setParams: (params: unknown) => void;
+  readonly #addTools: ((...tools: unknown[]) => void) | undefined;
+  readonly #compact: ((compaction?: unknown) => void) | undefined;
+  /** How often the caller has replaced the history in the body of its loop: the rest of that turn is the caller's. */
+  #takeovers = 0;
+  /** The next request is for a summary: a nudge would disappear in it. */
+  #compacting = false;
+
+  constructor(run: RunPort, runner: ToolRunner, options: RunnerOptions) {
+    this.#run = run;
+    this.#runner = runner;
+    this.#options = options;
+    this.#shielded = shieldRun(this.#run);
+    this.#original = this.#runner[Symbol.asyncIterator].bind(this.#runner);
+    this.#setParams = this.#runner.setMessagesParams.bind(this.#runner);
+    this.#addTools = this.#runner.addTools?.bind(this.#runner);
+    this.#compact = this.#runner.compactBeforeNextTurn?.bind(this.#runner);
+  }
+
+  readonly iterate: WatchedMethods["iterate"] = () => this.#iterate();
+
+  readonly setMessagesParams: WatchedMethods["setMessagesParams"] = (params) => {
+    this.#takeovers += 1;
+    this.#setParams(params);
+  };
+
+  readonly compactBeforeNextTurn: WatchedMethods["compactBeforeNextTurn"] = (compaction) => {
+    this.#compact?.(compaction);
+    this.#compacting = true;
+  };
+
+  readonly addTools: WatchedMethods["addTools"] = (...tools) =>
+    this.#addTools?.(...tools.map((tool) => guardTool(this.#run, tool, this.#options)));
+
+  async *#iterate(): AsyncGenerator<object, void> {
     let failure: unknown;
     try {
-      yield* watchTurns();
+      yield* this.#watchTurns();
     } catch (error) {
       failure = error;
       throw error;
     } finally {
-      endRun?.(failure);
+      this.#options.end?.(failure);
     }
   }
 
-  async function* watchTurns(): AsyncGenerator<object, void> {
-    const turns: AsyncIterable<object> = { [Symbol.asyncIterator]: original };
+  async *#watchTurns(): AsyncGenerator<object, void> {
+    const turns: AsyncIterable<object> = { [Symbol.asyncIterator]: this.#original };
     for await (const turn of turns) {
-      const before = takeovers;
+      const before = this.#takeovers;
       const stream = isStream(turn) ? turn : undefined;
       stream?.on("text", (delta) => {
-        if (text(delta).stop) stream.abort();
+        if (this.#shielded.text(delta).stop) stream.abort();
       });
       stream?.on("thinking", (delta) => {
-        if (text(delta, { stream: "reasoning" }).stop) stream.abort();
+        if (this.#shielded.text(delta, { stream: "reasoning" }).stop) stream.abort();
       });
       yield turn;
-      const message = stream === undefined ? turn : await finalMessage(stream);
-      if (message !== undefined && takeovers === before) await settle(message);
+      const message = stream === undefined ? turn : await this.#finalMessage(stream);
+      if (message !== undefined && this.#takeovers === before) await this.#settle(message);
     }
   }
 
   /** The message of a streamed turn. The runner throws the error of a failed one itself. */
-  async function finalMessage(stream: MessageStream): Promise<object | undefined> {
+  async #finalMessage(stream: MessageStream): Promise<object | undefined> {
     try {
-      return recordResponse(run, await stream.finalMessage(), { over: begun });
+      return recordResponse(this.#run, await stream.finalMessage(), { over: this.#options.begun });
     } catch (error) {
-      recordFailure(run, error);
+      recordFailure(this.#run, error);
       return undefined;
     }
   }
 
-  async function settle(message: object): Promise<void> {
+  async #settle(message: object): Promise<void> {
     const { stop_reason: stop, content } = toObject(message);
     const reply = { role: "assistant", content };
     if (stop === "tool_use") {
       // The runner keeps the results it has, and their errors.
-      const results = await runner.generateToolResponse().catch(() => null);
+      const results = await this.#runner.generateToolResponse().catch(() => null);
       if (results === null) return;
-      recordToolResults(run, [results]);
-      if (compacting) return;
-      const turn = await answerReview(run, beforeTurn(), reviewer);
-      if (turn.stop !== undefined) end([reply, results]);
+      recordToolResults(this.#run, [results]);
+      if (this.#compacting) return;
+      const turn = await answerReview(this.#run, this.#shielded.beforeTurn(), this.#options.reviewer);
+      if (turn.stop !== undefined) this.#end([reply, results]);
       else if (turn.message !== undefined) results.content.push({ type: "text", text: turn.message });
       return;
     }
     const isSummary = blocksOf(content).some(isCompaction);
-    if (isSummary) compacting = false;
-    if (isSummary || stop === "pause_turn" || attempt("watchRunner", () => run.view.stopped, undefined) !== undefined)
+    if (isSummary) this.#compacting = false;
+    if (
+      isSummary ||
+      stop === "pause_turn" ||
+      this.#shielded.attempt("watchRunner", () => this.#run.view.stopped, undefined) !== undefined
+    )
       return;
-    const finish = beforeFinish({ text: messageToAnswer(message).text });
-    if (!finish.accept) runner.pushMessages(reply, { role: "user", content: finish.text });
+    const finish = this.#shielded.beforeFinish({ text: messageToAnswer(message).text });
+    if (!finish.accept) this.#runner.pushMessages(reply, { role: "user", content: finish.text });
   }
 
   /** Ends the loop after this turn, without an error: the runner takes no more turns than it has taken. */
-  function end(messages: readonly object[]): void {
-    setParams({ ...runner.params, messages: [...runner.params.messages, ...messages], max_iterations: 1 });
+  #end(messages: readonly object[]): void {
+    this.#setParams({
+      ...this.#runner.params,
+      messages: [...this.#runner.params.messages, ...messages],
+      max_iterations: 1,
+    });
   }
-
-  Object.defineProperties(runner, {
-    [Symbol.asyncIterator]: { value: iterate, configurable: true },
-    setMessagesParams: {
-      configurable: true,
-      value: (params: unknown): void => {
-        takeovers += 1;
-        setParams(params);
-      },
-    },
-    compactBeforeNextTurn: {
-      configurable: true,
-      value: (compaction?: unknown): void => {
-        compact?.(compaction);
-        compacting = true;
-      },
-    },
-    addTools: {
-      configurable: true,
-      value: (...tools: unknown[]): void => addTools?.(...tools.map((tool) => guardTool(run, tool, options))),
-    },
-  });
-  return runner;
 }
 
 function isStream(turn: object): turn is MessageStream {

@@ -18,7 +18,6 @@ import { recordFailure, recordResponse } from "./record-response.ts";
 import { recordToolResults } from "./tool-results.ts";
 import { guardTools, type ToolRunner, watchRunner } from "./tool-runner.ts";
 import { watchStream } from "./watch-stream.ts";
-import type { WireObject } from "./wire-json.ts";
 
 /** Options for `withPhases()`. All optional. */
 export interface PhaseOptions extends TurnOptions {
@@ -31,7 +30,7 @@ export interface PhaseOptions extends TurnOptions {
 /** A request or a tool runner, passed to the function that returns its run. */
 export interface RequestContext {
   readonly api: "messages" | "beta.messages" | "toolRunner";
-  readonly body: WireObject;
+  readonly body: LooseObject;
 }
 
 type Method = (body: object, ...rest: readonly unknown[]) => unknown;

@@ -1,20 +1,30 @@
-import { knownUsage, type ModelAnswer, toObject } from "@phasekit/core/adapter";
-import { listIn, nameIn, numberIn, type Payload, textIn } from "./payload.ts";
+import {
+  defined,
+  knownUsage,
+  type LooseObject,
+  type ModelAnswer,
+  nameIn,
+  numberIn,
+  setBounded,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
+import { objectsIn } from "./objects-in.ts";
 
 /** Assembles an answer of the model: Claude Code sends every block of it as a message of its own. */
 export interface AnswerCollector {
   /** Adds an `assistant` message. Returns the answer before it, if this one begins another. */
-  readonly addBlocks: (message: Payload) => ModelAnswer | undefined;
+  readonly addBlocks: (message: LooseObject) => ModelAnswer | undefined;
   /** Adds an event of a partial message. Returns the answer if it is complete. */
-  readonly addEvent: (event: Payload) => ModelAnswer | undefined;
+  readonly addEvent: (event: LooseObject) => ModelAnswer | undefined;
   /** Returns what there is of an answer that the host has moved on from. */
   readonly flush: () => ModelAnswer | undefined;
 }
 
 interface Open {
   readonly id: string;
-  readonly blocks: Payload[];
-  message: Payload;
+  readonly blocks: LooseObject[];
+  message: LooseObject;
 }
 
 const MAX_KNOWN = 64;
@@ -22,9 +32,9 @@ const MAX_KNOWN = 64;
 export function createAnswerCollector(): AnswerCollector {
   let open: Open | undefined;
   /** Answers that were returned. Their last blocks may come after the first call has run. */
-  const over = new Set<string>();
+  const over = new Map<string, true>();
 
-  function begin(message: Payload): ModelAnswer | undefined {
+  function begin(message: LooseObject): ModelAnswer | undefined {
     const id = textIn(message["id"]);
     if (open?.id === id || over.has(id)) return undefined;
     const before = flush();
@@ -36,16 +46,14 @@ export function createAnswerCollector(): AnswerCollector {
     if (open === undefined) return undefined;
     const { id, message, blocks } = open;
     open = undefined;
-    over.add(id);
-    const oldest = over.size > MAX_KNOWN ? over.values().next().value : undefined;
-    if (oldest !== undefined) over.delete(oldest);
+    setBounded(over, [id, true], MAX_KNOWN);
     return toAnswer(message, blocks);
   }
 
   return {
     addBlocks: (message) => {
       const before = begin(message);
-      if (open?.id === textIn(message["id"])) open.blocks.push(...listIn(message["content"]));
+      if (open?.id === textIn(message["id"])) open.blocks.push(...objectsIn(message["content"]));
       return before;
     },
     addEvent: (event) => {
@@ -61,15 +69,13 @@ export function createAnswerCollector(): AnswerCollector {
   };
 }
 
-function toAnswer(message: Payload, blocks: readonly Payload[]): ModelAnswer {
+function toAnswer(message: LooseObject, blocks: readonly LooseObject[]): ModelAnswer {
   const finish = nameIn(message["stop_reason"]);
   const model = nameIn(message["model"]);
   const reasoning = blocks.map(({ thinking }) => textIn(thinking)).join("");
   const usage = usageOf(toObject(message["usage"]), finish !== undefined);
   return {
-    ...(model !== undefined && { model }),
-    ...(usage !== undefined && { usage }),
-    ...(finish !== undefined && { finishReason: finish }),
+    ...defined({ model, usage, finishReason: finish }),
     ...(reasoning !== "" && { reasoning }),
     text: blocks.map(({ type, text }) => (type === "text" ? textIn(text) : "")).join(""),
     calls: blocks
@@ -79,7 +85,7 @@ function toAnswer(message: Payload, blocks: readonly Payload[]): ModelAnswer {
 }
 
 /** Claude Code copies the usage of the first event into every block: the output is known only at the end. */
-function usageOf(usage: Payload, complete: boolean): ModelAnswer["usage"] {
+function usageOf(usage: LooseObject, complete: boolean): ModelAnswer["usage"] {
   const fresh = numberIn(usage["input_tokens"]);
   const read = numberIn(usage["cache_read_input_tokens"]);
   const written = numberIn(usage["cache_creation_input_tokens"]);

@@ -1,6 +1,5 @@
 import type { Reason } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/adapter";
-import { textIn, type Payload } from "./payload.ts";
+import { type LooseObject, tableOf, textIn } from "@phasekit/core/adapter";
 
 /** Why Claude Code says that a query is over. The reasons that say nothing more than its last failure are left out. */
 const REASONS: Readonly<Record<string, Reason>> = tableOf({
@@ -26,6 +25,6 @@ const REASONS: Readonly<Record<string, Reason>> = tableOf({
 });
 
 /** The reason a result message gives for the end of a run; `undefined` if the run knows better, or it is done. */
-export function resultToReason(result: Payload): Reason | undefined {
+export function resultToReason(result: LooseObject): Reason | undefined {
   return REASONS[textIn(result["terminal_reason"])] ?? REASONS[textIn(result["subtype"])];
 }

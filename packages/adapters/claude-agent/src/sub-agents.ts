@@ -1,5 +1,5 @@
 import { createRun, type RunPort } from "@phasekit/core";
-import { shieldRun } from "@phasekit/core/adapter";
+import { defined, setBounded, shieldRun } from "@phasekit/core/adapter";
 import { type AnswerCollector, createAnswerCollector } from "./answer-collector.ts";
 
 /** A conversation with a model: the query's own, or a sub-agent's. */
@@ -49,7 +49,7 @@ interface SubAgentOptions {
 
 export function createSubAgents(run: RunPort, { child = defaultChild, onEnd }: SubAgentOptions): SubAgents {
   const open = new Map<string, { readonly thread: Thread; readonly call: string | undefined }>();
-  const over = new Set<string>();
+  const over = new Map<string, true>();
 
   /** A call of the agent tool that has no run yet. */
   function unassignedCall(): string | undefined {
@@ -62,9 +62,7 @@ export function createSubAgents(run: RunPort, { child = defaultChild, onEnd }: S
     if (found === undefined) return;
     onEnd(found.thread);
     open.delete(id);
-    over.add(id);
-    const oldest = over.size > MAX_OVER ? over.values().next().value : undefined;
-    if (oldest !== undefined) over.delete(oldest);
+    setBounded(over, [id, true], MAX_OVER);
     shieldRun(run).attempt("subAgent", () => found.thread.run.end(options), false);
   }
 
@@ -93,5 +91,5 @@ export function createSubAgents(run: RunPort, { child = defaultChild, onEnd }: S
 }
 
 function defaultChild(run: RunPort, { call }: SubAgent): RunPort {
-  return run.child({ ...(call !== undefined && { call }) });
+  return run.child({ ...defined({ call }) });
 }

@@ -1,7 +1,16 @@
-import { failureToModelEvent, shieldRun, toObject } from "@phasekit/core/adapter";
+import {
+  defined,
+  failureToModelEvent,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  shieldRun,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
 import { defineEvent, type EventDefinition, type RunPort } from "@phasekit/core";
+import { objectsIn } from "./objects-in.ts";
 import type { AgentSession } from "./agent-session.ts";
-import { listIn, nameIn, numberIn, type Payload, textIn } from "./payload.ts";
 import { resultToReason } from "./result-reason.ts";
 import type { Thread } from "./sub-agents.ts";
 
@@ -32,8 +41,39 @@ interface WatchOptions {
 export function watchMessages<TQuery extends WatchedQuery>(
   session: AgentSession,
   query: TQuery,
-  { hidePartial, isAborted, endOwn }: WatchOptions,
+  options: WatchOptions,
 ): TQuery {
+  const { messages, end, giveBack } = readMessages(session, query, options);
+  session.live = query;
+  Object.defineProperties(query, {
+    next: { value: () => messages.next(), configurable: true },
+    return: {
+      configurable: true,
+      value: async () => {
+        // A generator that was never read has nothing to clean up with.
+        end();
+        await giveBack();
+        return messages.return();
+      },
+    },
+    throw: { value: (error: unknown) => messages.throw(error), configurable: true },
+    [Symbol.asyncIterator]: { value: () => messages, configurable: true },
+  });
+  return query;
+}
+
+/** The messages of a query for its caller, recorded as they arrive. */
+interface ReadMessages {
+  readonly messages: AsyncGenerator<unknown, void>;
+  readonly end: () => void;
+  readonly giveBack: () => Promise<unknown>;
+}
+
+function readMessages(
+  session: AgentSession,
+  query: WatchedQuery,
+  { hidePartial, isAborted, endOwn }: WatchOptions,
+): ReadMessages {
   // The methods themselves: a generator is its own iterator, and its methods are replaced below.
   const iterator = query[Symbol.asyncIterator]();
   const pull = iterator.next.bind(iterator);
@@ -42,7 +82,7 @@ export function watchMessages<TQuery extends WatchedQuery>(
   let wake = (): void => undefined;
   let done = false;
   let failure: { readonly error: unknown } | undefined;
-  let result: Payload | undefined;
+  let result: LooseObject | undefined;
 
   function end(): void {
     const error = failure?.error;
@@ -105,22 +145,7 @@ export function watchMessages<TQuery extends WatchedQuery>(
   const isPlain = isPlainGenerator(query);
   const messages = iterate(isPlain ? readOne : waitForMore);
   if (!isPlain) void readAhead();
-  session.live = query;
-  Object.defineProperties(query, {
-    next: { value: () => messages.next(), configurable: true },
-    return: {
-      configurable: true,
-      value: async () => {
-        // A generator that was never read has nothing to clean up with.
-        end();
-        await giveBack();
-        return messages.return();
-      },
-    },
-    throw: { value: (error: unknown) => messages.throw(error), configurable: true },
-    [Symbol.asyncIterator]: { value: () => messages, configurable: true },
-  });
-  return query;
+  return { messages, end, giveBack };
 }
 
 /** True for what an `async function*` returns, such as a wrapper around the SDK's `query`. */
@@ -128,11 +153,11 @@ function isPlainGenerator(query: object): boolean {
   return Object.prototype.toString.call(query) === "[object AsyncGenerator]";
 }
 
-function isPartial({ type, subtype, status }: Payload): boolean {
+function isPartial({ type, subtype, status }: LooseObject): boolean {
   return type === "stream_event" || (type === "system" && subtype === "status" && status === "requesting");
 }
 
-function recordMessage(session: AgentSession, message: Payload): void {
+function recordMessage(session: AgentSession, message: LooseObject): void {
   switch (message["type"]) {
     case "assistant":
       return recordAssistant(session, message);
@@ -152,7 +177,7 @@ function recordMessage(session: AgentSession, message: Payload): void {
 /** The thread of a message; `undefined` for a sub-agent that is over. */
 function threadOf(
   { main, children }: AgentSession,
-  { parent_tool_use_id: call, agent_id: id }: Payload,
+  { parent_tool_use_id: call, agent_id: id }: LooseObject,
 ): Thread | undefined {
   if (nameIn(call) === undefined) return main;
   return nameIn(id) === undefined || children.isOver(textIn(id))
@@ -160,7 +185,7 @@ function threadOf(
     : children.open({ id: textIn(id), call: textIn(call) });
 }
 
-function recordAssistant(session: AgentSession, message: Payload): void {
+function recordAssistant(session: AgentSession, message: LooseObject): void {
   const content = toObject(message["message"]);
   const thread = threadOf(session, message);
   // Claude Code writes messages of its own, such as "API Error"; the result message says which error it was.
@@ -168,7 +193,7 @@ function recordAssistant(session: AgentSession, message: Payload): void {
   session.answered(thread, thread.answers.addBlocks(content));
 }
 
-function recordEvent(session: AgentSession, message: Payload): void {
+function recordEvent(session: AgentSession, message: LooseObject): void {
   const event = toObject(message["event"]);
   const thread = threadOf(session, message);
   if (thread === undefined) return;
@@ -182,26 +207,28 @@ function recordEvent(session: AgentSession, message: Payload): void {
 }
 
 /** Keeps the results of calls for which no hook may come: denied ones, and tools that do not exist. */
-function showResults({ shown, isOver }: AgentSession, message: Payload): void {
+function showResults({ shown, isOver }: AgentSession, message: LooseObject): void {
   const denied = new Set(
-    listIn(message["tool_result_meta"])
+    objectsIn(message["tool_result_meta"])
       .filter((meta) => nameIn(meta["non_execution_kind"]) !== undefined)
       .map(({ id }) => textIn(id)),
   );
-  for (const { type, tool_use_id: id, content, is_error: failed } of listIn(toObject(message["message"])["content"])) {
+  for (const { type, tool_use_id: id, content, is_error: failed } of objectsIn(
+    toObject(message["message"])["content"],
+  )) {
     const call = textIn(id);
     if (type !== "tool_result" || failed !== true || isOver(call)) continue;
     const output =
       typeof content === "string"
         ? content
-        : listIn(content)
+        : objectsIn(content)
             .map(({ text }) => textIn(text))
             .join("");
     shown.set(call, { outcome: denied.has(call) ? "denied" : "error", output });
   }
 }
 
-function recordResult(session: AgentSession, result: Payload): void {
+function recordResult(session: AgentSession, result: LooseObject): void {
   const { main, run } = session;
   session.answered(main, main.answers.flush());
   recordCost(run, result);
@@ -211,20 +238,19 @@ function recordResult(session: AgentSession, result: Payload): void {
   shieldRun(run).record({
     type: "model.failed",
     message: textIn(result["result"]),
-    ...(status !== undefined && { status }),
-    ...(code !== undefined && { code }),
+    ...defined({ status, code }),
   });
 }
 
 /** Claude Code knows what a query has cost so far, its sub-agents included; no answer has a cost of its own. */
-function recordCost(run: RunPort, result: Payload): void {
+function recordCost(run: RunPort, result: LooseObject): void {
   const costUsd = numberIn(result["total_cost_usd"]) ?? 0;
   if (costUsd === 0) return;
   const terminalReason = nameIn(result["terminal_reason"]);
-  shieldRun(run).record(queryFinished.record({ costUsd, ...(terminalReason !== undefined && { terminalReason }) }));
+  shieldRun(run).record(queryFinished.record({ costUsd, ...defined({ terminalReason }) }));
 }
 
-function recordSystem({ children, compacted }: AgentSession, message: Payload): void {
+function recordSystem({ children, compacted }: AgentSession, message: LooseObject): void {
   const { subtype, task_id: id, tool_use_id: call, status, subagent_type: type } = message;
   if (subtype === "task_started" && nameIn(type) !== undefined)
     children.open({ id: textIn(id), type: textIn(type), ...(nameIn(call) !== undefined && { call: textIn(call) }) });
@@ -234,7 +260,7 @@ function recordSystem({ children, compacted }: AgentSession, message: Payload): 
 }
 
 interface QueryEnd {
-  readonly result: Payload | undefined;
+  readonly result: LooseObject | undefined;
   readonly error: unknown;
   readonly aborted: boolean;
 }
@@ -251,7 +277,7 @@ function endQuery({ run, main, children }: AgentSession, { result, error, aborte
       const { status, stopped } = run.view;
       if (status === "ended" || stopped !== undefined) return;
       const reason = aborted ? "interrupted" : result === undefined ? undefined : resultToReason(result);
-      if (reason !== undefined) run.end({ reason, ...(error !== undefined && { error }) });
+      if (reason !== undefined) run.end({ reason, ...defined({ error }) });
       // The run knows which failure of the model it was.
       else if (result?.["is_error"] === true) run.end();
     },

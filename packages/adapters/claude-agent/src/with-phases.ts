@@ -1,13 +1,12 @@
-import { assertRunFirst, endOwnRun, runFrom, type RunSource, toObject } from "@phasekit/core/adapter";
+import { assertRunFirst, endOwnRun, type LooseObject, runFrom, type RunSource, toObject } from "@phasekit/core/adapter";
 import { hookAgents } from "@phasekit/hooks";
 import { type AgentSession, createAgentSession, type PhaseOptions } from "./agent-session.ts";
-import type { Payload } from "./payload.ts";
 import { watchMessages, type WatchedQuery } from "./watch-messages.ts";
 
 /** A query, passed to the function that returns its run. */
 export interface QueryContext {
   readonly prompt?: unknown;
-  readonly options: Payload;
+  readonly options: LooseObject;
 }
 
 type QueryFunction = (parameters: { readonly prompt: never; readonly options?: never }) => object;

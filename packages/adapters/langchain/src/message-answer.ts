@@ -1,7 +1,13 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { NewEvent, Usage } from "@phasekit/core";
 import { namelessCall } from "./nameless-calls.ts";
-import { type ConversationMessage, knownUsage, type ModelAnswer, normalizeFinishReason } from "@phasekit/core/adapter";
+import {
+  type ConversationMessage,
+  defined,
+  knownUsage,
+  type ModelAnswer,
+  normalizeFinishReason,
+} from "@phasekit/core/adapter";
 
 /**
  * Converts the messages of a model call. Several messages are a structured response: the host itself answers the call
@@ -24,8 +30,7 @@ export function messagesToAnswer(
   const reason = finishReason({ finish_reason: heard, ...message.response_metadata }, calls.length > 0);
   return {
     ...(typeof (name ?? model) === "string" && { model: String(name ?? model) }),
-    ...(usage !== undefined && { usage }),
-    ...(reason !== undefined && { finishReason: reason }),
+    ...defined({ usage, finishReason: reason }),
     ...(reasoning !== "" && { reasoning }),
     text: said.map(({ text }) => text).find((text) => text !== "") ?? "",
     calls,

@@ -56,50 +56,7 @@ export function phaseCallbacks(
   source: RunSource<ObservedRoot>,
   { clock = systemClock }: { readonly clock?: () => number } = {},
 ): BaseCallbackHandler {
-  const scopes = new Map<string, Scope>();
-  const works = new Map<string, Work>();
-
-  /** Returns the scope of a runnable that starts: its parent's, or a new one at the top level. */
-  function open(id: string, parent: string | undefined, { tags = [], metadata = {} }: StartInfo): Scope {
-    const found = parent === undefined ? undefined : scopes.get(parent);
-    const scope = found ?? { run: runFrom(source, { metadata, tags }) };
-    scopes.set(id, scope);
-    return scope;
-  }
-
-  function close(id: string): Work | undefined {
-    const work = works.get(id);
-    scopes.delete(id);
-    works.delete(id);
-    return work;
-  }
-
-  function endModel(id: string, record: (run: RunPort, durationMs: number) => void): void {
-    const work = close(id);
-    if (work !== undefined)
-      shieldRun(work.run).attempt("phaseCallbacks", () => record(work.run, clock() - work.started), undefined);
-  }
-
-  function endTool(id: string, { output, error }: { readonly output?: unknown; readonly error?: unknown }): void {
-    const child = scopes.get(id)?.child;
-    const work = close(id);
-    if (work?.tool === undefined) return;
-    const { run, started, tool } = work;
-    const { attempt, record } = shieldRun(run);
-    attempt(
-      "phaseCallbacks",
-      () => {
-        if (child !== undefined && child.view.status !== "ended") child.end(error === undefined ? {} : { error });
-        const durationMs = clock() - started;
-        if (error !== undefined) return record(failureToEvent(tool, error, durationMs));
-        if (!ToolMessage.isInstance(output)) return record(resultToEvent(tool, output, durationMs));
-        const event = resultToEvent(tool, output.text, durationMs);
-        return record(output.status === "error" ? { ...event, outcome: "error" } : event);
-      },
-      false,
-    );
-  }
-
+  const { scopes, works, open, close, endModel, endTool } = createScopes(source, clock);
   const handler = BaseCallbackHandler.fromMethods({
     handleChainStart: (...[, , id, parent, tags, metadata]) => {
       open(id, parent, { tags, metadata });
@@ -151,6 +108,55 @@ export function phaseCallbacks(
   // Without it, callbacks arrive out of order.
   handler.awaitHandlers = true;
   return handler;
+}
+
+/** Keeps the runnables that are open, each with the run it belongs to, and records their ends. */
+function createScopes(source: RunSource<ObservedRoot>, clock: () => number) {
+  const scopes = new Map<string, Scope>();
+  const works = new Map<string, Work>();
+
+  /** Returns the scope of a runnable that starts: its parent's, or a new one at the top level. */
+  function open(id: string, parent: string | undefined, { tags = [], metadata = {} }: StartInfo): Scope {
+    const found = parent === undefined ? undefined : scopes.get(parent);
+    const scope = found ?? { run: runFrom(source, { metadata, tags }) };
+    scopes.set(id, scope);
+    return scope;
+  }
+
+  function close(id: string): Work | undefined {
+    const work = works.get(id);
+    scopes.delete(id);
+    works.delete(id);
+    return work;
+  }
+
+  function endModel(id: string, record: (run: RunPort, durationMs: number) => void): void {
+    const work = close(id);
+    if (work !== undefined)
+      shieldRun(work.run).attempt("phaseCallbacks", () => record(work.run, clock() - work.started), undefined);
+  }
+
+  function endTool(id: string, { output, error }: { readonly output?: unknown; readonly error?: unknown }): void {
+    const child = scopes.get(id)?.child;
+    const work = close(id);
+    if (work?.tool === undefined) return;
+    const { run, started, tool } = work;
+    const { attempt, record } = shieldRun(run);
+    attempt(
+      "phaseCallbacks",
+      () => {
+        if (child !== undefined && child.view.status !== "ended") child.end(error === undefined ? {} : { error });
+        const durationMs = clock() - started;
+        if (error !== undefined) return record(failureToEvent(tool, error, durationMs));
+        if (!ToolMessage.isInstance(output)) return record(resultToEvent(tool, output, durationMs));
+        const event = resultToEvent(tool, output.text, durationMs);
+        return record(output.status === "error" ? { ...event, outcome: "error" } : event);
+      },
+      false,
+    );
+  }
+
+  return { scopes, works, open, close, endModel, endTool };
 }
 
 /** Returns the run a model call belongs to: inside a tool call, a child run. */

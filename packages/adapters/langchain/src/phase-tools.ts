@@ -1,6 +1,6 @@
 import { ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
-import { type RunSource, systemClock } from "@phasekit/core/adapter";
+import { defined, type RunSource, systemClock } from "@phasekit/core/adapter";
 import { toolRefused } from "./errors.ts";
 import { type HostConfig, type Invocation, runOfInvocation } from "./invocation.ts";
 import { makeCall } from "./make-call.ts";
@@ -50,6 +50,6 @@ function toolCallOf(name: string, input: unknown): ToolCall {
     readonly args?: Record<string, unknown>;
   };
   return type === "tool_call"
-    ? { name, args: args ?? {}, ...(id !== undefined && { id }) }
+    ? { name, args: args ?? {}, ...defined({ id }) }
     : { name, args: input as Record<string, unknown> };
 }

@@ -2,6 +2,7 @@ import {
   answerReview,
   CLOSING_TEXT,
   createNudgeAnchors,
+  defined,
   isOffered,
   knownUsage,
   type LooseObject,
@@ -77,7 +78,7 @@ function wishesOf({ run, options }: Invocation, turn: NonNullable<Invocation["tu
   const model = modelForLabel(run, turn.model, options.models);
   const names = Object.keys(toObject(step["tools"]));
   return {
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
     ...(options.hideTools === true &&
       turn.tools !== undefined && { activeTools: names.filter((tool) => isOffered(turn.tools, tool)) }),
     ...(names.length > 0 && isClosing(turn) && { toolChoice: "none" }),
@@ -114,8 +115,7 @@ function recordStep(invocation: Invocation, step: LooseObject): void {
   const known = knownUsage({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens });
   const calls = Array.isArray(toolCalls) ? toolCalls.map(toObject) : [];
   const answer: ModelAnswer = {
-    ...(model !== undefined && { model }),
-    ...(known !== undefined && { usage: known }),
+    ...defined({ model, usage: known }),
     ...(typeof finishReason === "string" && { finishReason }),
     ...(reasoning !== "" && { reasoning }),
     text: typeof text === "string" ? text : "",

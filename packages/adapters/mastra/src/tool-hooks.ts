@@ -1,4 +1,4 @@
-import { failureToEvent, resultToEvent, shieldRun, toObject } from "@phasekit/core/adapter";
+import { defined, failureToEvent, resultToEvent, shieldRun, toObject } from "@phasekit/core/adapter";
 import type { Invocation } from "./invocation.ts";
 
 type Hook = (context: unknown) => unknown;
@@ -16,7 +16,7 @@ export function watchHooks({ run, clock }: Invocation, theirs: ToolHooks): ToolH
   return {
     beforeToolCall: async (context) => {
       const { call, tool, input } = callOf(context);
-      const answer = beforeTool({ ...(call !== undefined && { call }), tool, input });
+      const answer = beforeTool({ ...defined({ call }), tool, input });
       if (!answer.allow) return { proceed: false, output: answer.text };
       starts.set(answer.call, clock());
       const result = await theirs.beforeToolCall?.(context);

@@ -1,5 +1,5 @@
 import type { Usage } from "@phasekit/core";
-import { knownUsage, type LooseObject, type ModelAnswer, readCall, toObject } from "@phasekit/core/adapter";
+import { defined, knownUsage, type LooseObject, type ModelAnswer, readCall, toObject } from "@phasekit/core/adapter";
 import { partsOf, textOf } from "./items.ts";
 
 /** Converts a model response of the SDK. The provider's own response in it says how the answer ended. */
@@ -19,8 +19,7 @@ export function responseToAnswer(
   const finishReason = finish ?? finishIn(raw, calls.length > 0);
   return {
     ...(typeof name === "string" && name !== "" && { model: name }),
-    ...(known !== undefined && { usage: known }),
-    ...(finishReason !== undefined && { finishReason }),
+    ...defined({ usage: known, finishReason }),
     ...(reasoning !== "" && { reasoning }),
     text: items.map((item) => (item["role"] === "assistant" ? textOf(item) : "")).join(""),
     calls,

@@ -1,9 +1,17 @@
 import type { RunPort, TurnAnswer } from "@phasekit/core";
-import { createNudgeAnchors, isOffered, modelForLabel, shieldRun } from "@phasekit/core/adapter";
+import {
+  createNudgeAnchors,
+  defined,
+  isOffered,
+  type LooseObject,
+  modelForLabel,
+  shieldRun,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
 import { recordBody } from "./conversation.ts";
 import { danglingCalls } from "./dangling-calls.ts";
 import { isCall } from "./responses-answer.ts";
-import { objectIn, textIn, type WireObject } from "./wire-json.ts";
 
 /** Options for `applyTurn()`. All optional. */
 export interface TurnOptions {
@@ -40,13 +48,13 @@ export function editBody<TBody extends object>(
   return {
     ...body,
     ...withNudges(run, body, turn),
-    ...(model !== undefined && { model }),
-    ...toolEdits(objectIn(body), turn, options),
+    ...defined({ model }),
+    ...toolEdits(toObject(body), turn, options),
   };
 }
 
 function withNudges(run: RunPort, body: object, turn: TurnAnswer): object {
-  const { messages, input, previous_response_id: previous, conversation } = objectIn(body);
+  const { messages, input, previous_response_id: previous, conversation } = toObject(body);
   const isChat = Array.isArray(messages);
   const list = isChat
     ? messages
@@ -63,7 +71,7 @@ function withNudges(run: RunPort, body: object, turn: TurnAnswer): object {
   const placed = createNudgeAnchors(run).place(list as readonly unknown[], {
     text,
     make: message,
-    read: (given) => textIn(objectIn(given)["content"]),
+    read: (given) => textIn(toObject(given)["content"]),
     isAnswer: isChat ? isOutput : (item, before) => isOutput(item) && !isOutput(before),
   });
   return isChat ? { messages: placed } : { input: placed };
@@ -78,11 +86,11 @@ function recordLostNudges(run: RunPort, { nudges }: TurnAnswer): void {
 
 /** True if the model wrote it: a chat message, or an output item of the Responses API. */
 function isOutput(given: unknown): boolean {
-  const item = objectIn(given);
+  const item = toObject(given);
   return item["role"] === "assistant" || item["type"] === "reasoning" || isCall(item);
 }
 
-function message(text: string): WireObject {
+function message(text: string): LooseObject {
   return { role: "user", content: text };
 }
 
@@ -91,7 +99,7 @@ function isGiven(value: unknown): boolean {
 }
 
 function toolEdits(
-  { tools, messages }: WireObject,
+  { tools, messages }: LooseObject,
   { wrapUp, tools: rules }: TurnAnswer,
   { offer = "execution" }: TurnOptions,
 ): object {
@@ -111,12 +119,12 @@ function toolEdits(
 }
 
 function nameOf(tool: unknown): string {
-  const object = objectIn(tool);
-  return textIn(objectIn(object["function"] ?? object["custom"])["name"] ?? object["name"]);
+  const object = toObject(tool);
+  return textIn(toObject(object["function"] ?? object["custom"])["name"] ?? object["name"]);
 }
 
-function choiceOf(tool: unknown, isChat: boolean): WireObject {
-  const { type } = objectIn(tool);
+function choiceOf(tool: unknown, isChat: boolean): LooseObject {
+  const { type } = toObject(tool);
   const name = nameOf(tool);
   return isChat ? { type, function: { name } } : { type, name };
 }

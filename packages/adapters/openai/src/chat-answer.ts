@@ -1,10 +1,20 @@
-import { type ChunkText, knownUsage, type ModelAnswer, readCall } from "@phasekit/core/adapter";
-import { listIn, nameIn, objectIn, textIn, type WireObject } from "./wire-json.ts";
+import {
+  type ChunkText,
+  defined,
+  knownUsage,
+  type LooseObject,
+  type ModelAnswer,
+  nameIn,
+  readCall,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
+import { objectsIn } from "./objects-in.ts";
 
 /** Converts a chat completion. */
-export function chatToAnswer(completion: WireObject): ModelAnswer {
-  const [choice = {}] = listIn(completion["choices"]);
-  const message = objectIn(choice["message"]);
+export function chatToAnswer(completion: LooseObject): ModelAnswer {
+  const [choice = {}] = objectsIn(completion["choices"]);
+  const message = toObject(choice["message"]);
   const finish = nameIn(choice["finish_reason"]);
   const reasoning = reasoningIn(message);
   const usage = chatUsage(completion["usage"]);
@@ -12,29 +22,27 @@ export function chatToAnswer(completion: WireObject): ModelAnswer {
   // A gateway reports the failure of a provider inside the choice.
   const error = choice["message"] === undefined ? (completion["error"] ?? choice["error"]) : choice["error"];
   return {
-    ...(model !== undefined && { model }),
-    ...(usage !== undefined && { usage }),
-    ...(finish !== undefined && { finishReason: finish }),
+    ...defined({ model, usage, finishReason: finish }),
     ...(reasoning !== "" && { reasoning }),
     text: textIn(message["content"]),
-    calls: listIn(message["tool_calls"]).map(callOf),
+    calls: objectsIn(message["tool_calls"]).map(callOf),
     ...(error !== undefined &&
-      error !== null && { failure: { code: codeOf(objectIn(error)), message: textIn(objectIn(error)["message"]) } }),
+      error !== null && { failure: { code: codeOf(toObject(error)), message: textIn(toObject(error)["message"]) } }),
   };
 }
 
 /** The reasoning of a message, under either name that servers use. OpenAI's own chat completions have none. */
-function reasoningIn({ reasoning_content: content, reasoning }: WireObject): string {
+function reasoningIn({ reasoning_content: content, reasoning }: LooseObject): string {
   return textIn(content ?? reasoning);
 }
 
 /** Some gateways send the code as a number. */
-function codeOf({ code }: WireObject): string {
+function codeOf({ code }: LooseObject): string {
   return typeof code === "number" ? String(code) : textIn(code);
 }
 
-function callOf(call: WireObject): ModelAnswer["calls"][number] {
-  const { name, arguments: text, input } = objectIn(call["function"] ?? call["custom"]);
+function callOf(call: LooseObject): ModelAnswer["calls"][number] {
+  const { name, arguments: text, input } = toObject(call["function"] ?? call["custom"]);
   return readCall(textIn(call["id"]), textIn(name), textIn(text ?? input));
 }
 
@@ -45,14 +53,14 @@ function chatUsage(usage: unknown): ModelAnswer["usage"] {
     completion_tokens: outputTokens,
     prompt_tokens_details: prompt,
     completion_tokens_details: completion,
-  } = objectIn(usage);
-  const { cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = objectIn(prompt);
+  } = toObject(usage);
+  const { cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = toObject(prompt);
   return knownUsage({
     inputTokens,
     outputTokens,
     cachedInputTokens,
     cacheWriteTokens,
-    reasoningTokens: objectIn(completion)["reasoning_tokens"],
+    reasoningTokens: toObject(completion)["reasoning_tokens"],
   });
 }
 
@@ -61,8 +69,8 @@ export const NO_TEXT: ChunkText = { text: "", reasoning: "" };
 
 /** Assembles the chunks of a streamed completion into one completion. */
 export function createChatCollector(): {
-  readonly add: (chunk: WireObject) => ChunkText;
-  readonly completion: () => WireObject;
+  readonly add: (chunk: LooseObject) => ChunkText;
+  readonly completion: () => LooseObject;
 } {
   const calls: { id: string; function: { name: string; arguments: string } }[] = [];
   let content = "";
@@ -73,16 +81,16 @@ export function createChatCollector(): {
   let id: unknown;
 
   /** Adds one chunk and returns its text and reasoning. */
-  function add(chunk: WireObject): ChunkText {
+  function add(chunk: LooseObject): ChunkText {
     id ??= chunk["id"];
     model ??= chunk["model"];
     usage = chunk["usage"] ?? usage;
-    const [choice] = listIn(chunk["choices"]);
+    const [choice] = objectsIn(chunk["choices"]);
     if (choice === undefined || (choice["index"] ?? 0) !== 0) return NO_TEXT;
     finish = choice["finish_reason"] ?? finish;
-    const delta = objectIn(choice["delta"]);
-    for (const part of listIn(delta["tool_calls"])) {
-      const { name, arguments: text } = objectIn(part["function"]);
+    const delta = toObject(choice["delta"]);
+    for (const part of objectsIn(delta["tool_calls"])) {
+      const { name, arguments: text } = toObject(part["function"]);
       // Without an index, a part with a name or an id starts a call; any other part continues the last one.
       const unnumbered = calls.length - (part["id"] === undefined && name === undefined && calls.length > 0 ? 1 : 0);
       const call = (calls[typeof part["index"] === "number" ? part["index"] : unnumbered] ??= {

@@ -1,17 +1,17 @@
-import { SEAL_TEXT } from "@phasekit/core/adapter";
+import { type LooseObject, SEAL_TEXT, textIn } from "@phasekit/core/adapter";
+import { objectsIn } from "./objects-in.ts";
 import { isCall } from "./responses-answer.ts";
-import { listIn, textIn, type WireObject } from "./wire-json.ts";
 
 /** Finds calls without a result among chat messages or Responses items, each with the index its result goes after. */
 export function danglingCalls(
   messages: readonly unknown[],
 ): readonly { readonly call: string; readonly form: "chat" | "responses"; readonly after: number }[] {
-  const list = listIn(messages);
+  const list = objectsIn(messages);
   const answered = new Set(
     list.flatMap((message) => [textIn(message["tool_call_id"]), isOutput(message) ? textIn(message["call_id"]) : ""]),
   );
   return list.flatMap((message, index) => {
-    const chat = listIn(message["tool_calls"]).map(({ id }) => ({ call: textIn(id), form: "chat" as const }));
+    const chat = objectsIn(message["tool_calls"]).map(({ id }) => ({ call: textIn(id), form: "chat" as const }));
     const items = isCall(message) ? [{ call: textIn(message["call_id"]), form: "responses" as const }] : [];
     return [...chat, ...items]
       .filter(({ call }) => !answered.has(call))
@@ -43,12 +43,12 @@ export function sealDanglingToolCalls<TMessage>(
   return sealed;
 }
 
-function isOutput(message: WireObject): boolean {
+function isOutput(message: LooseObject): boolean {
   return message["type"] === "function_call_output" || message["type"] === "custom_tool_call_output";
 }
 
 /** Results come together, after all calls of a batch. */
-function endOfBatch(list: readonly WireObject[], index: number): number {
+function endOfBatch(list: readonly LooseObject[], index: number): number {
   let end = index;
   for (
     let next = list[end + 1];

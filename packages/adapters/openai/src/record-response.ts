@@ -1,8 +1,16 @@
 import type { RunPort } from "@phasekit/core";
-import { failureToModelEvent, type ModelAnswer, recordAnswer, shieldRun } from "@phasekit/core/adapter";
+import {
+  defined,
+  failureToModelEvent,
+  type LooseObject,
+  type ModelAnswer,
+  nameIn,
+  recordAnswer,
+  shieldRun,
+  toObject,
+} from "@phasekit/core/adapter";
 import { chatToAnswer } from "./chat-answer.ts";
 import { responseToAnswer } from "./responses-answer.ts";
-import { nameIn, objectIn, type WireObject } from "./wire-json.ts";
 
 const recorded = new WeakMap<object, WeakSet<RunPort>>();
 /** The last recorded answer per run, with its turn: some servers give every answer the same id. */
@@ -10,7 +18,7 @@ const lastRecorded = new WeakMap<RunPort, { readonly id: string; readonly turn: 
 
 /** Converts an answer of either API. Calls without a unique id get one. */
 export function answerOf(response: unknown): ModelAnswer {
-  const object = objectIn(response);
+  const object = toObject(response);
   const answer = isResponse(object) ? responseToAnswer(object) : chatToAnswer(object);
   const taken = new Set<string>();
   const calls = answer.calls.map((made, index) => {
@@ -24,11 +32,11 @@ export function answerOf(response: unknown): ModelAnswer {
 
 /** The call ids as the model sent them, for the results that go back to it. */
 export function callIdsOf(response: unknown): readonly string[] {
-  const object = objectIn(response);
+  const object = toObject(response);
   return (isResponse(object) ? responseToAnswer(object) : chatToAnswer(object)).calls.map(({ call }) => call);
 }
 
-function isResponse(object: WireObject): boolean {
+function isResponse(object: LooseObject): boolean {
   return "output" in object || object["object"] === "response";
 }
 
@@ -45,8 +53,8 @@ export function recordResponse<TResponse extends object>(
     "recordResponse",
     () => {
       if (!isUnrecorded(run, response)) return;
-      recordAnswer(run, answerOf(response), { ...(durationMs !== undefined && { durationMs }) });
-      const id = nameIn(objectIn(response)["id"]);
+      recordAnswer(run, answerOf(response), { ...defined({ durationMs }) });
+      const id = nameIn(toObject(response)["id"]);
       if (id !== undefined) lastRecorded.set(run, { id, turn: run.view.turn });
     },
     undefined,
@@ -56,7 +64,7 @@ export function recordResponse<TResponse extends object>(
 
 /** True if the run has no record of this answer and the answer is complete. */
 function isUnrecorded(run: RunPort, response: object): boolean {
-  const { id: given, status } = objectIn(response);
+  const { id: given, status } = toObject(response);
   if (status === "queued" || status === "in_progress") return false;
   const runs = recorded.get(response) ?? new WeakSet();
   recorded.set(response, runs);
@@ -75,9 +83,5 @@ export function recordFailure(
   { durationMs }: { readonly durationMs?: number } = {},
 ): void {
   const { record, attempt } = shieldRun(run);
-  attempt(
-    "recordFailure",
-    () => record({ ...failureToModelEvent(error), ...(durationMs !== undefined && { durationMs }) }),
-    false,
-  );
+  attempt("recordFailure", () => record({ ...failureToModelEvent(error), ...defined({ durationMs }) }), false);
 }

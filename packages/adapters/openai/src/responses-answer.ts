@@ -1,23 +1,31 @@
-import { knownUsage, type ModelAnswer, readCall } from "@phasekit/core/adapter";
-import { listIn, nameIn, objectIn, textIn, type WireObject } from "./wire-json.ts";
+import {
+  defined,
+  knownUsage,
+  type LooseObject,
+  type ModelAnswer,
+  nameIn,
+  readCall,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
+import { objectsIn } from "./objects-in.ts";
 
 /** Converts a response of the Responses API. */
-export function responseToAnswer(response: WireObject): ModelAnswer {
-  const output = listIn(response["output"]);
+export function responseToAnswer(response: LooseObject): ModelAnswer {
+  const output = objectsIn(response["output"]);
   const calls = output
     .filter(isCall)
     .map((item) => readCall(textIn(item["call_id"]), textIn(item["name"]), textIn(item["arguments"] ?? item["input"])));
   const reasoning = output.map(reasoningIn).join("");
   const usage = responseUsage(response["usage"]);
   const model = nameIn(response["model"]);
-  const error = objectIn(response["error"]);
+  const error = toObject(response["error"]);
   return {
-    ...(model !== undefined && { model }),
-    ...(usage !== undefined && { usage }),
+    ...defined({ model, usage }),
     finishReason: finishReason(response, calls.length > 0),
     ...(reasoning !== "" && { reasoning }),
     text: output
-      .flatMap((item) => (item["type"] === "message" ? listIn(item["content"]) : []))
+      .flatMap((item) => (item["type"] === "message" ? objectsIn(item["content"]) : []))
       .map((part) => textIn(part["text"]))
       .join(""),
     calls,
@@ -28,20 +36,20 @@ export function responseToAnswer(response: WireObject): ModelAnswer {
 }
 
 /** The reasoning of an output item: its whole text if the server sends it, else the summary. */
-function reasoningIn({ type, content, summary }: WireObject): string {
+function reasoningIn({ type, content, summary }: LooseObject): string {
   if (type !== "reasoning") return "";
-  const whole = listIn(content);
-  return (whole.length > 0 ? whole : listIn(summary)).map((part) => textIn(part["text"])).join("");
+  const whole = objectsIn(content);
+  return (whole.length > 0 ? whole : objectsIn(summary)).map((part) => textIn(part["text"])).join("");
 }
 
 /** True if an output item is a call the host must answer. */
-export function isCall(item: WireObject): boolean {
+export function isCall(item: LooseObject): boolean {
   return item["type"] === "function_call" || item["type"] === "custom_tool_call";
 }
 
-function finishReason({ status, incomplete_details: details }: WireObject, hasCalls: boolean): string {
+function finishReason({ status, incomplete_details: details }: LooseObject, hasCalls: boolean): string {
   if (status === "incomplete") {
-    const reason = objectIn(details)["reason"];
+    const reason = toObject(details)["reason"];
     if (reason === "max_output_tokens") return "length";
     return reason === "content_filter" ? "content-filter" : "incomplete";
   }
@@ -55,13 +63,13 @@ function responseUsage(usage: unknown): ModelAnswer["usage"] {
     output_tokens: outputTokens,
     input_tokens_details: input,
     output_tokens_details: output,
-  } = objectIn(usage);
-  const { cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = objectIn(input);
+  } = toObject(usage);
+  const { cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = toObject(input);
   return knownUsage({
     inputTokens,
     outputTokens,
     cachedInputTokens,
     cacheWriteTokens,
-    reasoningTokens: objectIn(output)["reasoning_tokens"],
+    reasoningTokens: toObject(output)["reasoning_tokens"],
   });
 }

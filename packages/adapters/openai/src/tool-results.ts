@@ -1,6 +1,6 @@
 import type { RunPort } from "@phasekit/core";
-import { resultToEvent, shieldRun } from "@phasekit/core/adapter";
-import { listIn, objectIn, textIn, type WireObject } from "./wire-json.ts";
+import { type LooseObject, resultToEvent, shieldRun, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn } from "./objects-in.ts";
 
 /**
  * Records the tool results in a request whose calls are still pending: all a client sees of tools run without
@@ -12,8 +12,8 @@ export function recordToolResults(run: RunPort, body: object): void {
   attempt(
     "recordToolResults",
     () => {
-      const { messages, input } = objectIn(body);
-      for (const message of listIn(messages ?? input)) {
+      const { messages, input } = toObject(body);
+      for (const message of objectsIn(messages ?? input)) {
         const call = textIn(
           message["tool_call_id"] ?? (message["type"] === "function_call_output" ? message["call_id"] : undefined),
         );
@@ -32,12 +32,12 @@ export function recordToolResults(run: RunPort, body: object): void {
 }
 
 /** The result of a tool, parsed if it is JSON. */
-function contentOf(message: WireObject): unknown {
+function contentOf(message: LooseObject): unknown {
   const content = message["content"] ?? message["output"];
   const text =
     typeof content === "string"
       ? content
-      : listIn(content)
+      : objectsIn(content)
           .map((part) => textIn(part["text"]))
           .join("");
   if (!/^\s*[{[]/.test(text)) return text;
@@ -50,6 +50,6 @@ function contentOf(message: WireObject): unknown {
 
 function looksFailed(output: unknown): boolean {
   if (typeof output === "string") return /^error\b/i.test(output);
-  const { error, isError } = objectIn(output);
+  const { error, isError } = toObject(output);
   return isError === true || (error !== undefined && error !== null && error !== false);
 }

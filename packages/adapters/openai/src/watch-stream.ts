@@ -1,8 +1,8 @@
 import type { RunPort } from "@phasekit/core";
-import { type ChunkText, watchChunks } from "@phasekit/core/adapter";
+import { type ChunkText, type LooseObject, textIn, toObject, watchChunks } from "@phasekit/core/adapter";
+import { objectsIn } from "./objects-in.ts";
 import { createChatCollector, NO_TEXT } from "./chat-answer.ts";
 import { recordFailure, recordResponse } from "./record-response.ts";
-import { listIn, objectIn, textIn, type WireObject } from "./wire-json.ts";
 
 /** Options for `watchStream()`. All optional. */
 export interface WatchOptions {
@@ -25,32 +25,32 @@ export function watchStream<TStream extends AsyncIterable<unknown>>(
   return watchChunks(run, stream, () => {
     const { add, answer } = createStreamCollector();
     return {
-      add: (chunk) => add(objectIn(chunk)),
+      add: (chunk) => add(toObject(chunk)),
       recordAnswer: () => {
         const whole = answer();
         if (whole !== undefined) recordResponse(run, whole, times());
         return whole !== undefined;
       },
       recordFailure: (error) => recordFailure(run, error, times()),
-      isHidden: (chunk) => hideUsage && isUsageOnly(objectIn(chunk)),
+      isHidden: (chunk) => hideUsage && isUsageOnly(toObject(chunk)),
     };
   });
 }
 
 /** Collects either kind of stream. `answer()` is `undefined` if the stream ended before the model did. */
 function createStreamCollector(): {
-  readonly add: (chunk: WireObject) => ChunkText;
-  readonly answer: () => WireObject | undefined;
+  readonly add: (chunk: LooseObject) => ChunkText;
+  readonly answer: () => LooseObject | undefined;
 } {
   const chat = createChatCollector();
-  let response: WireObject | undefined;
+  let response: LooseObject | undefined;
   let isResponses = false;
   return {
     add: (chunk) => {
       const type = textIn(chunk["type"]);
       if (!type.startsWith("response.")) return chat.add(chunk);
       isResponses = true;
-      if (/^response\.(completed|incomplete|failed)$/.test(type)) response = objectIn(chunk["response"]);
+      if (/^response\.(completed|incomplete|failed)$/.test(type)) response = toObject(chunk["response"]);
       const delta = textIn(chunk["delta"]);
       if (type === "response.output_text.delta") return { text: delta, reasoning: "" };
       return /^response\.reasoning(_summary)?_text\.delta$/.test(type) ? { text: "", reasoning: delta } : NO_TEXT;
@@ -58,12 +58,12 @@ function createStreamCollector(): {
     answer: () => {
       if (isResponses) return response;
       const completion = chat.completion();
-      return listIn(completion["choices"])[0]?.["finish_reason"] === undefined ? undefined : completion;
+      return objectsIn(completion["choices"])[0]?.["finish_reason"] === undefined ? undefined : completion;
     },
   };
 }
 
-function isUsageOnly(chunk: WireObject): boolean {
+function isUsageOnly(chunk: LooseObject): boolean {
   return (
     Array.isArray(chunk["choices"]) &&
     chunk["choices"].length === 0 &&

@@ -2,12 +2,14 @@ import type { RunPort, TurnAnswer } from "@phasekit/core";
 import {
   assertRunFirst,
   CLOSING_TEXT,
+  type LooseObject,
   quotaToEvents,
   runFrom,
   type RunSource,
   runStopped,
   shieldRun,
   systemClock,
+  toObject,
   wrapEnvelope,
 } from "@phasekit/core/adapter";
 import { editBody, type TurnOptions } from "./apply-turn.ts";
@@ -15,7 +17,6 @@ import { recordBody } from "./conversation.ts";
 import { recordFailure, recordResponse } from "./record-response.ts";
 import { recordToolResults } from "./tool-results.ts";
 import { watchStream } from "./watch-stream.ts";
-import { objectIn, type WireObject } from "./wire-json.ts";
 
 /** Options for `withPhases()`. All optional. */
 export interface PhaseOptions extends TurnOptions {
@@ -28,7 +29,7 @@ export interface PhaseOptions extends TurnOptions {
 /** A request, passed to the function that returns its run. */
 export interface RequestContext {
   readonly api: "chat" | "responses";
-  readonly body: WireObject;
+  readonly body: LooseObject;
 }
 
 type Create = (body: object, ...rest: readonly unknown[]) => unknown;
@@ -94,7 +95,7 @@ function wrapCreate(resource: object | undefined, { api, source, options }: Wrap
   const { create } = (resource ?? {}) as { readonly create?: Create };
   if (resource === undefined || typeof create !== "function") return;
   const wrapped: Create = (body, ...rest) => {
-    const run = runFrom(source, { api, body: objectIn(body) });
+    const run = runFrom(source, { api, body: toObject(body) });
     recordToolResults(run, body);
     const request = prepare(run, { body, api, options });
     const promise = create.call(resource, request.body, ...rest) as ApiPromise;
@@ -120,15 +121,15 @@ function prepare(
   const { beforeTurn, attempt } = shieldRun(run);
   attempt("withPhases", () => recordBody(run, body), undefined);
   const turn = closingTurn(run, beforeTurn());
-  const edited: WireObject = objectIn(attempt("withPhases", () => editBody(run, { body, turn, options }), body));
+  const edited: LooseObject = toObject(attempt("withPhases", () => editBody(run, { body, turn, options }), body));
   const streams = edited["stream"] === true;
-  const asked = objectIn(edited["stream_options"])["include_usage"];
+  const asked = toObject(edited["stream_options"])["include_usage"];
   const hideUsage = streams && api === "chat" && asked === undefined && (options.streamUsage ?? true);
   return {
     streams,
     hideUsage,
     body: hideUsage
-      ? { ...edited, stream_options: { ...objectIn(edited["stream_options"]), include_usage: true } }
+      ? { ...edited, stream_options: { ...toObject(edited["stream_options"]), include_usage: true } }
       : edited,
   };
 }

@@ -1,5 +1,6 @@
 import { createStory } from "@phasekit/ledger/story";
 import type { RunEvent } from "@phasekit/core";
+import type { RunAbout } from "@phasekit/report";
 import { createFolderReport, renderReport } from "@phasekit/report/node";
 import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -14,7 +15,7 @@ import { chooseRun } from "../logs/choose-run.ts";
 import { stoppedLines } from "../logs/log-totals.ts";
 import { readRuns } from "../logs/read-log.ts";
 import { readLogs } from "../logs/read-logs.ts";
-import { runSource } from "../logs/run-source.ts";
+import { projectOf } from "../logs/run-source.ts";
 import { titleOf } from "../logs/tool-title.ts";
 import { loadPrices, type PriceList } from "../money/price-list.ts";
 import { openInBrowser } from "../open-in-browser.ts";
@@ -47,12 +48,13 @@ export const report: CommandRun = async ({ args, options }, context) => {
     );
   const out = textOption(options, "out");
   const prices = loadPrices(textOption(options, "prices"), context.cwd);
+  const share = isSet(options, "share");
   const [argument] = args;
   const { logs } = compare ? { logs: [] } : await chooseLogs(argument, context);
   const folder = !compare && argument !== undefined && logs.length > 1;
   const { files, notRead = 0 } = folder
-    ? await folderFiles(argument, context, prices)
-    : { files: await runFile(await wantedRuns(args, policies, context), context, { compare, prices }) };
+    ? await folderFiles(argument, context, { prices, share })
+    : { files: await runFile(await wantedRuns(args, policies, context), context, { compare, prices, share }) };
   const target = resolve(context.cwd, out ?? (folder ? DEFAULT_FOLDER : DEFAULT_FILE));
   const first = await writePages(files, { target, context, isPublic: isSet(options, "public") });
   if (isSet(options, "open")) openInBrowser(first);
@@ -94,10 +96,10 @@ async function wantedRuns(
 async function runFile(
   wanted: readonly ReportSource[],
   context: CommandContext,
-  { compare, prices }: { readonly compare: boolean; readonly prices: PriceList },
+  { compare, prices, share }: { readonly compare: boolean; readonly prices: PriceList; readonly share: boolean },
 ): Promise<ReadonlyMap<string, string>> {
   const runs: (readonly RunEvent[])[] = [];
-  const sources = new Map<string, string>();
+  const known = new Map<string, RunAbout>();
   for (const { argument, simulate } of wanted) {
     const collected = createCollector();
     const { reading, log, title } = await chooseRun(argument, context, {
@@ -111,24 +113,25 @@ async function runFile(
         ? { ...header, run: `${header.run}, ${simulate.name}` }
         : header;
     runs.push(named === undefined ? events : [named, ...events]);
-    if (named?.type === "run.started") sources.set(named.run, runSource(title, reading.about, log));
+    if (named?.type === "run.started") known.set(named.run, { tool: title, project: projectOf(reading.about, log) });
   }
-  return new Map([["", renderReport(runs, { compare, prices, describeRun: (run) => sources.get(run) })]]);
+  return new Map([["", renderReport(runs, { compare, prices, share, describeRun: (run) => known.get(run) })]]);
 }
 
 async function folderFiles(
   argument: string,
   context: CommandContext,
-  prices: PriceList,
+  { prices, share }: { readonly prices: PriceList; readonly share: boolean },
 ): Promise<{ readonly files: ReadonlyMap<string, string>; readonly notRead: number }> {
   const { logs } = await chooseLogs(argument, context);
   const set = await configuredSet(await context.config());
   const collected = createCollector();
-  const sources = new Map<string, string>();
+  const known = new Map<string, RunAbout>();
   const pages = createFolderReport({
     title: `Runs in ${basename(resolve(context.cwd, argument))}/`,
     prices,
-    describeRun: (run) => sources.get(run),
+    share,
+    describeRun: (run) => known.get(run),
   });
   const playing = { story: createStory, runOptions: set.options("observe"), onStep: collected.add };
   const { notRead } = await readLogs(logs, {
@@ -136,7 +139,7 @@ async function folderFiles(
     progress: createProgress(context.terminal, { total: logs.length }),
     signal: context.signal,
     take: ({ about }, log, format) => {
-      sources.set(about.id, runSource(titleOf(format, log), about, log));
+      known.set(about.id, { tool: titleOf(format, log), project: projectOf(about, log) });
       pages.add(collected.of(about.id));
     },
   });

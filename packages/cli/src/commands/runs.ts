@@ -12,6 +12,7 @@ import type { FoundLog } from "../logs/find-logs.ts";
 import { stoppedLines } from "../logs/log-totals.ts";
 import type { RunReading } from "../logs/play-items.ts";
 import { projectOf } from "../logs/run-source.ts";
+import { asTree } from "../logs/sub-runs.ts";
 import { nearestName } from "../nearest-name.ts";
 import { loadPrices, pricesToData } from "../money/price-list.ts";
 import { type RunCost, runCost, sumCosts } from "../money/run-cost.ts";
@@ -20,7 +21,7 @@ import { costCell, costSumText } from "../render/cost-text.ts";
 import { dayOf } from "../render/day.ts";
 import { age, megabytes, plural, tokens } from "../render/numbers.ts";
 import { type Column, table } from "../render/table.ts";
-import { titleOfRun } from "../render/run-title.ts";
+import { branch, titleOfRun } from "../render/run-title.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { endOf } from "../render/why.ts";
 import { shortId } from "../render/short-id.ts";
@@ -32,6 +33,8 @@ interface Row {
   readonly end: RunEnd;
   readonly log: FoundLog;
   readonly title: string;
+  /** 0 for a run that nothing else started. */
+  readonly depth?: number;
   readonly cost: RunCost;
 }
 
@@ -148,14 +151,9 @@ const hasLoop = ({ loops }: RunReading["story"]): boolean => loops.length > 0;
 
 /** Newest first; a sub-run stays below the run that started it. */
 function inOrder(rows: readonly Row[]): readonly Row[] {
-  const groups: Row[][] = [];
-  for (const row of rows) {
-    const last = groups.at(-1);
-    if (row.reading.about.parent !== undefined && last?.[0]?.log === row.log) last.push(row);
-    else groups.push([row]);
-  }
-  const time = ([row]: readonly Row[]): number => row?.reading.story.endedAt ?? 0;
-  return groups.sort((a, b) => time(b) - time(a)).flat();
+  const time = ({ reading }: Row): number => reading.story.endedAt;
+  const sorted = rows.toSorted((a, b) => time(b) - time(a));
+  return asTree(sorted).map(({ row, depth }) => ({ ...row, depth }));
 }
 
 /** One line per project, day, tool or end, with sums over runs and their sub-runs. */
@@ -227,7 +225,7 @@ function renderRows(
       cell: ({ reading: { story } }) => (story.endedAt > 0 ? age(Math.max(0, now - story.endedAt)) : ""),
     },
     // Not cut: the id selects the run.
-    { head: "run", cell: ({ reading: { about } }) => `${about.parent === undefined ? "" : "└ "}${idCell(about.id)}` },
+    { head: "run", cell: ({ reading: { about }, depth = 0 }) => `${branch(depth)}${idCell(about.id)}` },
     { head: "title", flexible: true, cell: ({ reading }) => titleOfRun(reading) },
     ...(isWide
       ? [{ head: "project", flexible: true, cell: ({ reading, log }: Row) => projectOf(reading.about, log) ?? "" }]

@@ -34,10 +34,14 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
   if (candidates.length > 1 && picked === undefined) return { exitCode: exitCodes.ok, data: {}, lines: [] };
   const filters = picked === undefined ? options : {};
   if (isSet(options, "handoff")) return await handOff(picked?.name ?? argument, context, filters);
-  const { reading, log, report, title, runs, found, problem } = await chooseRun(picked?.name ?? argument, context, {
-    filters,
-    useIndex: true,
-  });
+  const { reading, log, report, title, runs, subRuns, found, problem } = await chooseRun(
+    picked?.name ?? argument,
+    context,
+    {
+      filters,
+      useIndex: true,
+    },
+  );
   const prices = loadPrices(textOption(options, "prices"), context.cwd);
   const cost = runCost(reading.story.models, prices);
   const frame = {
@@ -46,6 +50,7 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
     now: context.now(),
     lost: lostRecords(report),
     others: runs.filter(({ about }) => about.parent === undefined).length - 1,
+    subRuns,
     showTask: isSet(options, "task"),
     // Without tokens there is no cost to know.
     cost: reading.story.tokens === undefined && cost.usd === undefined ? undefined : costText(cost, prices),
@@ -69,6 +74,9 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
       ...runToData(reading, endOf(reading, frame)),
       cost,
       prices: pricesToData(prices),
+      ...(subRuns.length > 0 && {
+        subRuns: subRuns.map(({ reading: one, depth }) => ({ depth, ...runToData(one, endOf(one, frame)) })),
+      }),
       tool: title,
       path: log.path,
       ...(!isNamed && { ofThisProject: isHere }),

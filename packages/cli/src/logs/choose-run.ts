@@ -14,6 +14,7 @@ import type { PlayOptions, RunReading } from "./play-items.ts";
 import type { LogReading } from "./read-log.ts";
 import { lostRecords } from "./log-totals.ts";
 import { statOf } from "./stat-of.ts";
+import { type SubRun, subRunsOf } from "./sub-runs.ts";
 
 /** One run, its log, and the other runs of the log. */
 export interface ChosenRun extends LogReading {
@@ -21,6 +22,8 @@ export interface ChosenRun extends LogReading {
   readonly log: FoundLog;
   /** All runs of the same log. */
   readonly runs: readonly RunReading[];
+  /** The runs that it started, and those that they started. */
+  readonly subRuns: readonly SubRun[];
   /** The name of the tool that wrote the log, for people. */
   readonly title: string;
   readonly found: ChosenLogs["found"];
@@ -59,8 +62,10 @@ export async function chooseRun(
 ): Promise<ChosenRun> {
   const { logs: all, part, found } = await chooseLogs(argument, context);
   const filtered = filterLogs(all, filters, { cwd: context.cwd, now: context.now() });
-  const logs =
+  const named =
     argument === undefined && context.database === undefined ? ofProjectFirst(filtered, context.cwd) : filtered;
+  // The newest run that nothing else started.
+  const logs = argument === undefined ? named.filter(({ parent }) => parent === undefined) : named;
   const summarize = await createSummarizer(context, {
     useIndex,
     ...(simulate !== undefined && { simulate }),
@@ -72,7 +77,9 @@ export async function chooseRun(
       const { log, ...logReading } = await fullerLog(candidate, summarize);
       const reading = partOf(logReading.runs, part, log);
       if (isEmpty(reading)) throw emptyLog(log.path, nothingRead(logReading));
-      return { ...logReading, reading, log, found, others: logs.length - 1, ...(problem !== undefined && { problem }) };
+      const subRuns = await subRunsOf(reading, { log, runs: logReading.runs, summarize });
+      const about = { found, others: logs.length - 1, ...(problem !== undefined && { problem }) };
+      return { ...logReading, reading, log, subRuns, ...about };
     } catch (error) {
       // A named log must work; among found logs, try the next one.
       if (!isPhasekitError(error) || logs.length === 1 || part !== undefined) throw error;

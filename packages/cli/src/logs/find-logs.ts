@@ -22,6 +22,8 @@ export interface FoundLog {
   readonly bytes: number;
   /** The run id, for own runs. */
   readonly run?: string;
+  /** The run that started it, for own runs. */
+  readonly parent?: string;
   /** The session, if only the folder of the log is named after it. */
   readonly id?: string;
   /** The tool's own log of a live session. */

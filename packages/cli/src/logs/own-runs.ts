@@ -47,18 +47,27 @@ const MAX_LISTED = 10_000;
 export async function ownRuns(folder: string): Promise<readonly FoundLog[]> {
   if (!isStore(folder)) return [];
   const summaries = await (await openStore(folder)).list({ limit: MAX_LISTED });
-  return summaries.map(({ run, updatedAt, task, state, folder: workedIn }) => ({
+  return summaries.map((summary) => toFoundLog(folder, summary));
+}
+
+/** A run of a store, as a log. */
+export function toFoundLog(
+  store: string,
+  { run, updatedAt, task, state, folder, parent }: Awaited<ReturnType<FileStore["list"]>>[number],
+): FoundLog {
+  return {
     tool: "phasekit",
     title: "Phasekit",
-    ...(workedIn !== undefined && { folder: workedIn }),
-    path: folder,
+    ...(folder !== undefined && { folder }),
+    path: store,
     name: run,
     run,
+    ...(parent !== undefined && { parent: parent.run }),
     updatedAt,
     bytes: 0,
     isRunning: state === "running",
     ...(task?.id !== undefined && { project: task.id }),
-  }));
+  };
 }
 
 /** Returns the number of runs in a store that are too damaged to be listed. */
@@ -74,12 +83,12 @@ export const liveRunsFolder = ({ env }: Pick<CommandContext, "env">): string => 
 export async function liveRuns(around: Pick<CommandContext, "env" | "cwd" | "config">): Promise<readonly FoundLog[]> {
   const folder = liveRunsFolder(around);
   if (folder === (await ownRunsFolder(around))) return [];
-  return (await ownRuns(folder)).map((log) => ({ ...log, title: liveTitle(log.run) ?? log.title }));
+  return (await ownRuns(folder)).map((log) => ({ ...log, title: liveTitle(log) ?? log.title }));
 }
 
-/** The name of the agent that a live run is of: its id begins with it. */
-export function liveTitle(run = ""): string | undefined {
-  return logPlaces({}).find(({ tool }) => run.startsWith(`${tool}-`))?.title;
+/** The name of the agent that a live run is of: its id begins with it, or that of the run that started it. */
+export function liveTitle({ run = "", parent }: Pick<FoundLog, "run" | "parent">): string | undefined {
+  return logPlaces({}).find(({ tool }) => [run, parent].some((id) => id?.startsWith(`${tool}-`)))?.title;
 }
 
 /** True if one of the folders inside is a run. */

@@ -2,10 +2,13 @@ import { type RunEnd, type RunStory, type Tone, verificationOf, words } from "@p
 import { cleanText, fitText, textWidth } from "../clean-text.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
+import { liveTitle } from "../logs/own-runs.ts";
 import { runSource } from "../logs/run-source.ts";
+import type { SubRun } from "../logs/sub-runs.ts";
 import type { Terminal } from "../terminal.ts";
 import { ago, duration, plural } from "./numbers.ts";
 import { phaseLines } from "./phase-line.ts";
+import { branch, titleOfRun } from "./run-title.ts";
 import { shortId } from "./short-id.ts";
 import { wrapItems, wrapText } from "./wrap-text.ts";
 
@@ -20,6 +23,8 @@ export interface WhyFrame {
   /** The number of other runs in the same log. */
   readonly others: number;
   readonly showTask: boolean;
+  /** The runs that it started. @default none */
+  readonly subRuns?: readonly SubRun[];
   /** The cost of the run, as text; absent if it has none. */
   readonly cost?: string | undefined;
 }
@@ -54,7 +59,7 @@ export function renderWhy(
   const { loopText, wasteText, workText, interventionText } = words;
   const end = endOf({ ending, story }, frame);
   return [
-    ...headline({ about, story }, frame, { colors, width }),
+    ...headline({ about, ending, story }, frame, { colors, width }),
     ...phaseLines(story.phases, { width, colors }).map((text) => `  ${text}`),
     ...(frame.showTask && about.task?.text !== undefined
       ? line("TASK", fitText(about.task.text, 2 * (width - LABEL)))
@@ -67,6 +72,7 @@ export function renderWhy(
     ...story.waits.slice(0, 1).flatMap((wait) => line("WAITED", loopText(wait))),
     ...optional("WASTED", wasteText(story)),
     ...optional("COST", frame.cost),
+    ...subRunLines(frame, { width: width - LABEL }).flatMap((text, index) => line(index === 0 ? "BELOW" : "", text)),
     ...optional("PHASEKIT", interventionText(story), colors.cyan),
     ...(frame.lost > 0
       ? line("SKIPPED", `${plural(frame.lost, "log record")} not recognized; details with --json`, colors.magenta)
@@ -83,6 +89,25 @@ export function endOf(
   return words.endingOf(story, { ...ending, ...(isRunning !== undefined && { isRunning }) }, now);
 }
 
+/** Lines for sub-runs; more of them are summed up. */
+const MAX_SUB_RUNS = 8;
+
+/** A line per run that this one started, indented below the run that started it. */
+function subRunLines({ subRuns = [], ...frame }: WhyFrame, { width }: { readonly width: number }): readonly string[] {
+  const shown = subRuns.slice(0, MAX_SUB_RUNS).map(({ reading, depth }) => {
+    const { story } = reading;
+    const measures = [
+      plural(story.calls, "call"),
+      `${words.tokenText(story) ?? "?"} tokens`,
+      endOf(reading, frame).word,
+    ].join(" · ");
+    const title = titleOfRun(reading) || shortId(reading.about.id);
+    return `${branch(depth)}${fitText(title, Math.max(12, width - measures.length - 3 - 2 * depth))} · ${measures}`;
+  });
+  const rest = subRuns.length - shown.length;
+  return rest === 0 ? shown : [...shown, `and ${String(rest)} more; see phasekit runs`];
+}
+
 /** Characters of a nudge. */
 const ADVICE = 180;
 
@@ -97,10 +122,11 @@ function fewLines(
 }
 
 function headline(
-  { about, story }: Pick<RunReading, "about" | "story">,
+  reading: RunReading,
   { log, title, now }: WhyFrame,
   { colors, width }: { readonly colors: Terminal["colors"]; readonly width: number },
 ): readonly string[] {
+  const { about, story } = reading;
   const used = words.tokenText(story);
   const measures = [
     ...(story.elapsedMs > 0 ? [duration(story.elapsedMs)] : []),
@@ -110,10 +136,9 @@ function headline(
     ...(story.children > 0 ? [plural(story.children, "sub-agent")] : []),
     ...(story.endedAt > 0 ? [ago(Math.max(0, now - story.endedAt))] : []),
   ];
-  const name = fitText(
-    [runSource(title, about, log), shortId(about.id)].filter((part) => part !== "").join(" · "),
-    width,
-  );
+  // The id of a live session says less than what it is about.
+  const what = (liveTitle(log) === undefined ? "" : titleOfRun(reading)) || shortId(about.id);
+  const name = fitText([runSource(title, about, log), what].filter((part) => part !== "").join(" · "), width);
   const line = measures.join(" · ");
   return textWidth(name) + 3 + textWidth(line) <= width + 2
     ? [`${colors.bold(name)} · ${line}`]

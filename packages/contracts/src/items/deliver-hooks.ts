@@ -1,3 +1,4 @@
+import { defined } from "@phasekit/core/adapter";
 import { itemChange } from "../claims/claim-change.ts";
 import { errorText } from "../error-text.ts";
 import { systemClock } from "../system.ts";
@@ -128,7 +129,7 @@ async function openChangeRequest(
       { changeRequest: url === undefined ? { id } : { id, url } },
       {
         now: clock(),
-        hooks: [{ name: "pr_created", payload: { id, ...(url !== undefined && { url }) } }],
+        hooks: [{ name: "pr_created", payload: { id, ...defined({ url }) } }],
         comments: [{ kind: "change_request", text: `Change request ${url ?? id} was opened.` }],
       },
     );

@@ -52,167 +52,212 @@ const MARKER = /(?:[-+*]|[0-9]{1,9}[.)])(?= |$)/y;
  * the lines; each costs its own length and at most `MAX_NESTING` steps more, whatever the text is.
  */
 export function scanBlocks(text: string): ScannedBlocks {
-  const blocks: SourceBlock[] = [];
-  const labels = new Set<string>();
-  const containers: Container[] = [];
-  let leaf: Leaf | undefined;
+  const scan = new BlockScan();
+  for (const line of text.split(/\r\n|\r|\n/)) scan.readLine(line.includes("\t") ? expandTabs(line) : line);
+  return scan.end();
+}
 
-  const emit = (type: SourceBlock["type"], source: string, depth = 0): void =>
-    void blocks.push({ type, depth, nested: containers.length > 0, source });
-  const closeLeaf = (): void => {
-    if (leaf?.kind === "paragraph") {
-      const source = withoutDefinitions(leaf.lines.join("\n"), labels);
-      if (source !== "") emit("paragraph", source);
-    } else if (leaf !== undefined) {
-      const source = leaf.lines.join("\n");
-      if (source.trim() !== "") emit(leaf.kind === "html" ? "html" : "code", source);
+/** The blocks so far, and the line that is read. */
+class BlockScan {
+  readonly #blocks: SourceBlock[] = [];
+  readonly #labels = new Set<string>();
+  readonly #containers: Container[] = [];
+  #leaf: Leaf | undefined;
+  #line = "";
+  /** Index behind the last character that is not a space. */
+  #end = 0;
+  /** Index of the first character that was not read. */
+  #at = 0;
+  /** Index of the first character from there on that is not a space. */
+  #next = 0;
+  /** The containers that the line continues. */
+  #matched = 0;
+  /** True until the other containers are closed: a line that continues a paragraph keeps them open. */
+  #pending = false;
+
+  end(): ScannedBlocks {
+    this.#closeLeaf();
+    return { blocks: this.#blocks, labels: this.#labels };
+  }
+
+  readLine(line: string): void {
+    this.#line = line;
+    this.#end = line.length;
+    while (line[this.#end - 1] === " ") this.#end -= 1;
+    this.#at = 0;
+    this.#next = 0;
+    this.#matchContainers();
+    if (this.#continuesLeaf() || this.#opensBlock()) return;
+    const text = line.slice(this.#next, this.#end);
+    if (text === "") this.#begin();
+    // A line that continues a paragraph may leave out the marks of its quotes and lists.
+    else if (this.#leaf?.kind === "paragraph") this.#leaf.lines.push(text);
+    else {
+      this.#settle();
+      this.#leaf = { kind: "paragraph", lines: [text] };
     }
-    leaf = undefined;
-  };
+  }
 
-  const readLine = (line: string): void => {
-    let end = line.length;
-    while (line[end - 1] === " ") end -= 1;
-    let at = 0;
-    let next = 0;
-    /** Index of the first character from `at` on that is not a space. */
-    const skipSpaces = (): number => {
-      if (next < at) next = at;
-      while (next < end && line[next] === " ") next += 1;
-      return next - at;
-    };
-    let matched = 0;
-    for (const container of containers) {
-      const indent = skipSpaces();
-      const blank = next >= end;
+  #emit(type: SourceBlock["type"], source: string, depth = 0): void {
+    this.#blocks.push({ type, depth, nested: this.#containers.length > 0, source });
+  }
+
+  #closeLeaf(): void {
+    const leaf = this.#leaf;
+    this.#leaf = undefined;
+    if (leaf === undefined) return;
+    const text = leaf.lines.join("\n");
+    const source = leaf.kind === "paragraph" ? withoutDefinitions(text, this.#labels) : text;
+    if (leaf.kind === "paragraph" ? source === "" : source.trim() === "") return;
+    this.#emit(leaf.kind === "paragraph" || leaf.kind === "html" ? leaf.kind : "code", source);
+  }
+
+  /** Closes the containers that the line does not belong to any more. */
+  #settle(): void {
+    if (!this.#pending) return;
+    this.#closeLeaf();
+    this.#containers.length = this.#matched;
+    this.#pending = false;
+  }
+
+  /** Closes what was open: something new begins. */
+  #begin(leaf?: Leaf): void {
+    this.#settle();
+    this.#closeLeaf();
+    this.#leaf = leaf;
+  }
+
+  #inParagraph(): boolean {
+    return this.#leaf?.kind === "paragraph";
+  }
+
+  /** Moves `next` on, and returns how many spaces are between. */
+  #skipSpaces(): number {
+    if (this.#next < this.#at) this.#next = this.#at;
+    while (this.#next < this.#end && this.#line[this.#next] === " ") this.#next += 1;
+    return this.#next - this.#at;
+  }
+
+  #matchContainers(): void {
+    this.#matched = 0;
+    for (const container of this.#containers) {
+      const indent = this.#skipSpaces();
+      const blank = this.#next >= this.#end;
       if (container.kind === "quote") {
-        if (blank || indent > 3 || line[next] !== ">") break;
-        at = next + 1;
-        if (line[at] === " ") at += 1;
+        if (blank || indent > 3 || this.#line[this.#next] !== ">") break;
+        this.#passQuoteMark();
       } else if (blank) {
         if (container.empty) break;
       } else if (indent >= container.indent) {
-        at += container.indent;
+        this.#at += container.indent;
         container.empty = false;
       } else break;
-      matched += 1;
+      this.#matched += 1;
     }
-    let pending = matched < containers.length;
-    const inParagraph = (): boolean => leaf?.kind === "paragraph";
-    /** Closes what the line does not belong to any more. */
-    const settle = (): void => {
-      if (pending) closeLeaf();
-      if (pending) containers.length = matched;
-      pending = false;
-    };
+    this.#pending = this.#matched < this.#containers.length;
+  }
 
-    if (!pending && leaf !== undefined && leaf.kind !== "paragraph") {
-      if (continueLeaf(leaf, line, { at, indent: skipSpaces(), next, end })) {
-        if (leafEnds(leaf, line, { at, indent: next - at, next, end })) closeLeaf();
-        return;
-      }
-      closeLeaf();
-    } else if (pending && !inParagraph()) settle();
+  #passQuoteMark(): void {
+    this.#at = this.#next + 1;
+    if (this.#line[this.#at] === " ") this.#at += 1;
+  }
 
-    const isBreak = thematicBreaks(line, end);
+  /** Adds the line to the code or HTML that is open. */
+  #continuesLeaf(): boolean {
+    const leaf = this.#leaf;
+    if (this.#pending || leaf === undefined || leaf.kind === "paragraph") {
+      if (!this.#inParagraph()) this.#settle();
+      return false;
+    }
+    const indent = this.#skipSpaces();
+    const place = { at: this.#at, indent, next: this.#next, end: this.#end };
+    const continues = continueLeaf(leaf, this.#line, place);
+    if (!continues || leafEnds(leaf, this.#line, place)) this.#closeLeaf();
+    return continues;
+  }
+
+  /** Opens the containers and the block that the line begins with; true if nothing of it is left to read. */
+  #opensBlock(): boolean {
+    const isBreak = thematicBreaks(this.#line, this.#end);
     for (;;) {
-      const indent = skipSpaces();
-      if (next >= end) break;
+      const indent = this.#skipSpaces();
+      if (this.#next >= this.#end) return false;
       if (indent >= 4) {
-        if (inParagraph()) break;
-        settle();
-        leaf = { kind: "indented", lines: [line.slice(at + 4)] };
-        return;
+        if (this.#inParagraph()) return false;
+        this.#begin({ kind: "indented", lines: [this.#line.slice(this.#at + 4)] });
+        return true;
       }
-      const mark = line[next] ?? "";
-      if (mark === ">" && containers.length < MAX_NESTING) {
-        settle();
-        closeLeaf();
-        containers.push({ kind: "quote" });
-        at = next + 1;
-        if (line[at] === " ") at += 1;
+      const mark = this.#line[this.#next] ?? "";
+      if (mark === ">" && this.#containers.length < MAX_NESTING) {
+        this.#begin();
+        this.#containers.push({ kind: "quote" });
+        this.#passQuoteMark();
         continue;
       }
-      if (mark === "#" && matchAt(HEADING, line, next) !== undefined) {
-        settle();
-        closeLeaf();
-        const depth = HEADING.lastIndex - next;
-        emit("heading", closingHashesDropped(line.slice(HEADING.lastIndex, end).trim()), depth);
-        return;
+      if (this.#isHeading(mark) || this.#opensFence(mark) || this.#opensHtml(mark) || this.#isUnderlined(mark))
+        return true;
+      if (isBreak(this.#next)) {
+        this.#begin();
+        return true;
       }
-      if (mark === "`" || mark === "~") {
-        const fence = matchAt(FENCE, line, next);
-        if (fence !== undefined && (mark === "~" || line.indexOf("`", next + fence.length) === -1)) {
-          settle();
-          closeLeaf();
-          leaf = { kind: "fence", lines: [], mark, length: fence.length };
-          return;
-        }
-      }
-      if (mark === "<") {
-        const ending = htmlBlockEnd(line, { next, end, interrupts: inParagraph() });
-        if (ending !== undefined) {
-          settle();
-          closeLeaf();
-          leaf = { kind: "html", lines: [line.slice(at)], end: ending };
-          if (ending !== "blank" && ending.test(line.slice(next))) closeLeaf();
-          return;
-        }
-      }
-      if (
-        (mark === "=" || mark === "-") &&
-        inParagraph() &&
-        !pending &&
-        leaf !== undefined &&
-        isUnderline(line, next, end)
-      ) {
-        const source = withoutDefinitions(leaf.lines.join("\n"), labels);
-        if (source !== "") {
-          leaf = undefined;
-          emit("heading", source, mark === "=" ? 1 : 2);
-          return;
-        }
-        // Nothing but definitions: what follows is a text of its own.
-        leaf = undefined;
-      }
-      if (isBreak(next)) {
-        settle();
-        closeLeaf();
-        return;
-      }
-      const marker = containers.length < MAX_NESTING ? matchAt(MARKER, line, next) : undefined;
-      if (marker !== undefined) {
-        const after = next + marker.length;
-        const blank = after >= end;
-        const interrupts = inParagraph() && !pending;
-        if (interrupts && (blank || (marker.length > 1 && Number.parseInt(marker, 10) !== 1))) break;
-        settle();
-        closeLeaf();
-        const from = at;
-        at = after;
-        const spaces = blank ? 0 : skipSpaces();
-        at = after + (spaces >= 1 && spaces <= 4 ? spaces : blank ? 0 : 1);
-        containers.push({ kind: "item", indent: blank ? after + 1 - from : at - from, empty: blank });
-        continue;
-      }
-      break;
+      if (!this.#opensItem()) return false;
     }
+  }
 
-    if (next >= end) {
-      settle();
-      closeLeaf();
-    } else if (leaf?.kind === "paragraph") {
-      // A line that continues a paragraph may leave out the marks of its quotes and lists.
-      leaf.lines.push(line.slice(next, end));
-    } else {
-      settle();
-      leaf = { kind: "paragraph", lines: [line.slice(next, end)] };
-    }
-  };
+  #isHeading(mark: string): boolean {
+    if (mark !== "#" || matchAt(HEADING, this.#line, this.#next) === undefined) return false;
+    this.#begin();
+    const text = this.#line.slice(HEADING.lastIndex, this.#end).trim();
+    this.#emit("heading", closingHashesDropped(text), HEADING.lastIndex - this.#next);
+    return true;
+  }
 
-  for (const line of text.split(/\r\n|\r|\n/)) readLine(line.includes("\t") ? expandTabs(line) : line);
-  closeLeaf();
-  return { blocks, labels };
+  #opensFence(mark: string): boolean {
+    const fence = mark === "`" || mark === "~" ? matchAt(FENCE, this.#line, this.#next) : undefined;
+    if (fence === undefined) return false;
+    if (mark === "`" && this.#line.includes("`", this.#next + fence.length)) return false;
+    this.#begin({ kind: "fence", lines: [], mark, length: fence.length });
+    return true;
+  }
+
+  #opensHtml(mark: string): boolean {
+    if (mark !== "<") return false;
+    const place = { next: this.#next, end: this.#end, interrupts: this.#inParagraph() };
+    const end = htmlBlockEnd(this.#line, place);
+    if (end === undefined) return false;
+    this.#begin({ kind: "html", lines: [this.#line.slice(this.#at)], end });
+    if (end !== "blank" && end.test(this.#line.slice(this.#next))) this.#closeLeaf();
+    return true;
+  }
+
+  /** The line below a heading of two lines. */
+  #isUnderlined(mark: string): boolean {
+    const leaf = this.#leaf;
+    if ((mark !== "=" && mark !== "-") || this.#pending || leaf?.kind !== "paragraph") return false;
+    if (!isUnderline(this.#line, this.#next, this.#end)) return false;
+    this.#leaf = undefined;
+    const source = withoutDefinitions(leaf.lines.join("\n"), this.#labels);
+    // Nothing but definitions: what follows is a text of its own.
+    if (source === "") return false;
+    this.#emit("heading", source, mark === "=" ? 1 : 2);
+    return true;
+  }
+
+  #opensItem(): boolean {
+    const marker = this.#containers.length < MAX_NESTING ? matchAt(MARKER, this.#line, this.#next) : undefined;
+    if (marker === undefined) return false;
+    const after = this.#next + marker.length;
+    const blank = after >= this.#end;
+    const interrupts = this.#inParagraph() && !this.#pending;
+    if (interrupts && (blank || (marker.length > 1 && Number.parseInt(marker, 10) !== 1))) return false;
+    this.#begin();
+    const from = this.#at;
+    this.#at = after;
+    const spaces = blank ? 0 : this.#skipSpaces();
+    this.#at = after + (spaces >= 1 && spaces <= 4 ? spaces : blank ? 0 : 1);
+    this.#containers.push({ kind: "item", indent: blank ? after + 1 - from : this.#at - from, empty: blank });
+    return true;
+  }
 }
 
 interface Place {

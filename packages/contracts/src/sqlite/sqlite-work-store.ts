@@ -33,51 +33,218 @@ export interface SqliteWorkStoreOptions {
  *
  * @throws NO_SQLITE, NEWER_STORE
  */
-export function createSqliteWorkStore({
-  path,
-  busyTimeoutMs = 10_000,
-  acknowledge = "disk",
-  clock = systemClock,
-}: SqliteWorkStoreOptions): WorkStore {
-  // Loaded here and not imported, so that an older Node gets a clear error, and only if it uses this store.
-  const sqlite = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
-  if (sqlite === undefined) throw noSqlite(process.version);
-  const database = new sqlite.DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
-  database.exec(`pragma journal_mode = wal; pragma synchronous = ${acknowledge === "disk" ? "full" : "normal"};`);
-  const prepared = new Map<string, StatementSync>();
-  const statement = (sql: string): StatementSync => {
-    const known = prepared.get(sql) ?? database.prepare(sql);
-    prepared.set(sql, known);
+export function createSqliteWorkStore(options: SqliteWorkStoreOptions): WorkStore {
+  return new SqliteStore(options);
+}
+
+class SqliteStore implements WorkStore {
+  readonly #clock: () => number;
+  readonly #database: Sqlite.DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  constructor({ path, busyTimeoutMs = 10_000, acknowledge = "disk", clock = systemClock }: SqliteWorkStoreOptions) {
+    this.#clock = clock;
+    // Loaded here and not imported, so that an older Node gets a clear error, and only if it uses this store.
+    const sqlite = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
+    if (sqlite === undefined) throw noSqlite(process.version);
+    this.#database = new sqlite.DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+    this.#database.exec(
+      `pragma journal_mode = wal; pragma synchronous = ${acknowledge === "disk" ? "full" : "normal"};`,
+    );
+    this.#transaction(() => {
+      const version = Number(this.#statement("pragma user_version").get()?.["user_version"]);
+      if (version > SCHEMA_VERSION) throw newerStore(version, SCHEMA_VERSION);
+      const steps = version === 0 ? [SCHEMA] : UPGRADES.slice(version - 1);
+      if (steps.length > 0) this.#database.exec(`${steps.join("\n")} pragma user_version = ${SCHEMA_VERSION};`);
+    });
+  }
+
+  readonly create: WorkStore["create"] = toAsync((item) => {
+    const values = [item.id, item.version, item.phase, item.status, item.revisionSince, JSON.stringify(item)];
+    return (
+      this.#run(
+        `insert into item (id, version, phase, status, revision_since, body)
+           values (?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
+        ...values,
+      ) === 1
+    );
+  });
+
+  readonly load: WorkStore["load"] = toAsync((itemId) =>
+    this.#reading(() => this.#recordsOf(this.#bodies<WorkItem>("select body from item where id = ?", itemId))[0]),
+  );
+
+  readonly commit: WorkStore["commit"] = toAsync((change) => {
+    try {
+      return this.#transaction(() => this.#apply(change));
+    } catch (error) {
+      // A unique key exists: the caller reads again and sees the other write.
+      if (isConstraint(error)) return false;
+      throw error;
+    }
+  });
+
+  readonly list: WorkStore["list"] = toAsync(({ phase, status, having, after = "", limit = 1000 } = {}) => {
+    const where = [
+      "id > ?",
+      ...(phase === undefined ? [] : ["phase = ?"]),
+      ...(status === undefined ? [] : ["status = ?"]),
+      ...(having === undefined ? [] : [HAVING[having]]),
+    ];
+    const values = [after, phase, status].filter((value) => value !== undefined);
+    return this.#rows(`select id from item where ${where.join(" and ")} order by id limit ?`, ...values, limit).map(
+      ({ id }) => String(id),
+    );
+  });
+
+  readonly findClaim: WorkStore["findClaim"] = toAsync(
+    (key) =>
+      this.#bodies<Claim>(
+        `select body from finding
+           where kind = 'claim' and id = (select claim_id from claim_key where idempotency_key = ?)`,
+        key,
+      )[0],
+  );
+
+  readonly findReview: WorkStore["findReview"] = toAsync((id) => {
+    const row = this.#rows("select item_id from finding where kind = 'review' and id = ?", id)[0];
+    return row === undefined ? undefined : { itemId: String(row["item_id"]) };
+  });
+
+  readonly readSnapshot: WorkStore["readSnapshot"] = toAsync((hash) => {
+    const row = this.#rows("select text from snapshot where hash = ?", hash)[0];
+    return row === undefined ? undefined : String(row["text"]);
+  });
+
+  readonly history: WorkStore["history"] = toAsync((itemId) =>
+    this.#reading(() => ({
+      advances: this.#bodies<PhaseAdvance>("select body from advance where item_id = ? order by entry", itemId),
+      comments: this.#bodies<AuditComment>("select body from comment where item_id = ? order by place", itemId),
+    })),
+  );
+
+  readonly takeItems: WorkStore["takeItems"] = toAsync(({ having, leaseMs, limit, after = "" }) =>
+    this.#transaction(() => {
+      const now = this.#clock();
+      const token = randomId();
+      this.#run(
+        `update item set lease = ?, lease_for = ?, lease_until = ?, rests = null where id in (
+             select id from item where id > ? and ${HAVING[having]}
+               and (lease_until <= ? or rests <> version or (rests is not null and lease_for <> ?))
+             order by id limit ?)`,
+        token,
+        having,
+        now + leaseMs,
+        after,
+        now,
+        having,
+        limit,
+      );
+      const taken = this.#bodies<WorkItem>(
+        `select body from item where id > ? and ${HAVING[having]} and lease = ? order by id`,
+        after,
+        token,
+      );
+      return { token, now, records: this.#recordsOf(taken) };
+    }),
+  );
+
+  readonly releaseItems: WorkStore["releaseItems"] = toAsync((token, items) =>
+    this.#transaction(() => {
+      const now = this.#clock();
+      for (const { id, version, restMs } of items)
+        this.#run(
+          "update item set lease = null, lease_until = ?, rests = ? where id = ? and lease = ?",
+          now + restMs,
+          restMs > 0 ? version : null,
+          id,
+          token,
+        );
+    }),
+  );
+
+  readonly takeHooks: WorkStore["takeHooks"] = toAsync(({ leaseMs, limit }) =>
+    this.#transaction(() => {
+      const now = this.#clock();
+      return this.#rows(
+        `update outbox set attempts = attempts + 1, due_at = ? where place in (
+             select oldest from (select min(place) as oldest from outbox where state = 'waiting' group by item_id)
+             where (select due_at from outbox where place = oldest) <= ? order by oldest limit ?)
+           returning place, body, attempts`,
+        now + leaseMs,
+        now,
+        limit,
+      )
+        .toSorted((one, other) => Number(one["place"]) - Number(other["place"]))
+        .map(({ body, attempts }) => ({
+          ...(JSON.parse(String(body)) as HookMessage),
+          attempts: Number(attempts) - 1,
+        }));
+    }),
+  );
+
+  readonly settleHook: WorkStore["settleHook"] = toAsync((id, settlement) => {
+    if (settlement.delivered)
+      this.#run("update outbox set state = 'done', error = null where id = ? and state = 'waiting'", id);
+    else if ("parked" in settlement)
+      this.#run(
+        "update outbox set state = 'parked', error = ? where id = ? and state = 'waiting'",
+        settlement.error,
+        id,
+      );
+    else
+      this.#run(
+        "update outbox set due_at = ?, error = ? where id = ? and state = 'waiting'",
+        this.#clock() + settlement.retryMs,
+        settlement.error,
+        id,
+      );
+  });
+
+  readonly removeDelivered: WorkStore["removeDelivered"] = toAsync(({ olderThanMs, limit }) =>
+    this.#run(
+      `delete from outbox where place in (
+           select place from outbox where state = 'done' and due_at < ? order by place limit ?)`,
+      this.#clock() - olderThanMs,
+      limit,
+    ),
+  );
+
+  readonly close: WorkStore["close"] = () => this.#database.close();
+
+  #statement(sql: string): StatementSync {
+    const known = this.#prepared.get(sql) ?? this.#database.prepare(sql);
+    this.#prepared.set(sql, known);
     return known;
-  };
-  const run = (sql: string, ...values: readonly SQLInputValue[]): number =>
-    Number(statement(sql).run(...values).changes);
-  const rows = (sql: string, ...values: readonly SQLInputValue[]) => statement(sql).all(...values);
-  const bodies = <T>(sql: string, ...values: readonly SQLInputValue[]): T[] =>
-    rows(sql, ...values).map(({ body }) => JSON.parse(String(body)) as T);
+  }
+
+  #run(sql: string, ...values: readonly SQLInputValue[]): number {
+    return Number(this.#statement(sql).run(...values).changes);
+  }
+
+  #rows(sql: string, ...values: readonly SQLInputValue[]) {
+    return this.#statement(sql).all(...values);
+  }
+
+  #bodies<T>(sql: string, ...values: readonly SQLInputValue[]): T[] {
+    return this.#rows(sql, ...values).map(({ body }) => JSON.parse(String(body)) as T);
+  }
 
   /** Takes the write lock at the start, so that a running transaction cannot fail to get it. */
-  function transaction<T>(work: () => T): T {
-    database.exec("begin immediate");
+  #transaction<T>(work: () => T): T {
+    this.#database.exec("begin immediate");
     try {
       const answer = work();
-      database.exec("commit");
+      this.#database.exec("commit");
       return answer;
     } catch (error) {
-      database.exec("rollback");
+      this.#database.exec("rollback");
       throw error;
     }
   }
 
-  transaction(() => {
-    const version = Number(statement("pragma user_version").get()?.["user_version"]);
-    if (version > SCHEMA_VERSION) throw newerStore(version, SCHEMA_VERSION);
-    const steps = version === 0 ? [SCHEMA] : UPGRADES.slice(version - 1);
-    if (steps.length > 0) database.exec(`${steps.join("\n")} pragma user_version = ${SCHEMA_VERSION};`);
-  });
-
-  function put(kind: "claim" | "verdict" | "review", itemId: string, finding: Claim | Verdict | ClaimReview): void {
-    const changed = run(
+  #put(kind: "claim" | "verdict" | "review", itemId: string, finding: Claim | Verdict | ClaimReview): void {
+    const changed = this.#run(
       "update finding set body = ? where kind = ? and id = ? and item_id = ?",
       JSON.stringify(finding),
       kind,
@@ -85,7 +252,7 @@ export function createSqliteWorkStore({
       itemId,
     );
     if (changed === 0)
-      run(
+      this.#run(
         `insert into finding (kind, id, item_id, place, body)
          values (?, ?, ?, (select count(*) from finding where item_id = ? and kind = ?), ?)`,
         kind,
@@ -97,7 +264,7 @@ export function createSqliteWorkStore({
       );
   }
 
-  function apply({
+  #apply({
     item,
     expectedVersion,
     claims = [],
@@ -108,7 +275,7 @@ export function createSqliteWorkStore({
     hooks = [],
     snapshots = [],
   }: WorkChange): boolean {
-    const updated = run(
+    const updated = this.#run(
       "update item set version = ?, phase = ?, status = ?, revision_since = ?, body = ? where id = ? and version = ?",
       item.version,
       item.phase,
@@ -120,18 +287,18 @@ export function createSqliteWorkStore({
     );
     if (updated === 0) return false;
     for (const claim of claims) {
-      run(
+      this.#run(
         "insert into claim_key (idempotency_key, claim_id, item_id) values (?, ?, ?) on conflict (claim_id) do nothing",
         claim.idempotency_key,
         claim.id,
         item.id,
       );
-      put("claim", item.id, claim);
+      this.#put("claim", item.id, claim);
     }
-    for (const verdict of verdicts) put("verdict", item.id, verdict);
-    for (const review of reviews) put("review", item.id, review);
+    for (const verdict of verdicts) this.#put("verdict", item.id, verdict);
+    for (const review of reviews) this.#put("review", item.id, review);
     if (claims.length + reviews.length > 0) {
-      run(
+      this.#run(
         `update item set
            open_claims = (
              select count(*) from finding
@@ -146,7 +313,7 @@ export function createSqliteWorkStore({
       );
     }
     if (advance !== undefined)
-      run(
+      this.#run(
         "insert into advance (item_id, entry, claim_id, body) values (?, ?, ?, ?)",
         item.id,
         advance.entry,
@@ -154,172 +321,36 @@ export function createSqliteWorkStore({
         JSON.stringify(advance),
       );
     for (const comment of comments)
-      run("insert into comment (item_id, body) values (?, ?)", item.id, JSON.stringify(comment));
+      this.#run("insert into comment (item_id, body) values (?, ?)", item.id, JSON.stringify(comment));
     for (const hook of hooks)
-      run("insert into outbox (id, item_id, body) values (?, ?, ?)", hook.id, item.id, JSON.stringify(hook));
+      this.#run("insert into outbox (id, item_id, body) values (?, ?, ?)", hook.id, item.id, JSON.stringify(hook));
     for (const { hash, text } of snapshots)
-      run("insert into snapshot (hash, text) values (?, ?) on conflict do nothing", hash, text);
+      this.#run("insert into snapshot (hash, text) values (?, ?) on conflict do nothing", hash, text);
     return true;
   }
 
   /** Runs several reads on one consistent snapshot. */
-  function reading<T>(work: () => T): T {
-    database.exec("begin");
+  #reading<T>(work: () => T): T {
+    this.#database.exec("begin");
     try {
       return work();
     } finally {
-      database.exec("commit");
+      this.#database.exec("commit");
     }
   }
 
-  const findings = <T>(kind: "claim" | "verdict" | "review", itemId: string): T[] =>
-    bodies<T>("select body from finding where item_id = ? and kind = ? order by place", itemId, kind);
+  #findings<T>(kind: "claim" | "verdict" | "review", itemId: string): T[] {
+    return this.#bodies<T>("select body from finding where item_id = ? and kind = ? order by place", itemId, kind);
+  }
 
-  const recordsOf = (items: readonly WorkItem[]): WorkRecord[] =>
-    items.map((item) => ({
+  #recordsOf(items: readonly WorkItem[]): WorkRecord[] {
+    return items.map((item) => ({
       item,
-      claims: findings<Claim>("claim", item.id),
-      verdicts: findings<Verdict>("verdict", item.id),
-      reviews: findings<ClaimReview>("review", item.id),
+      claims: this.#findings<Claim>("claim", item.id),
+      verdicts: this.#findings<Verdict>("verdict", item.id),
+      reviews: this.#findings<ClaimReview>("review", item.id),
     }));
-
-  return {
-    create: toAsync((item) => {
-      const values = [item.id, item.version, item.phase, item.status, item.revisionSince, JSON.stringify(item)];
-      return (
-        run(
-          `insert into item (id, version, phase, status, revision_since, body)
-           values (?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
-          ...values,
-        ) === 1
-      );
-    }),
-    load: toAsync((itemId) =>
-      reading(() => recordsOf(bodies<WorkItem>("select body from item where id = ?", itemId))[0]),
-    ),
-    commit: toAsync((change) => {
-      try {
-        return transaction(() => apply(change));
-      } catch (error) {
-        // A unique key exists: the caller reads again and sees the other write.
-        if (isConstraint(error)) return false;
-        throw error;
-      }
-    }),
-    list: toAsync(({ phase, status, having, after = "", limit = 1000 } = {}) => {
-      const where = [
-        "id > ?",
-        ...(phase === undefined ? [] : ["phase = ?"]),
-        ...(status === undefined ? [] : ["status = ?"]),
-        ...(having === undefined ? [] : [HAVING[having]]),
-      ];
-      const values = [after, phase, status].filter((value) => value !== undefined);
-      return rows(`select id from item where ${where.join(" and ")} order by id limit ?`, ...values, limit).map(
-        ({ id }) => String(id),
-      );
-    }),
-    findClaim: toAsync(
-      (key) =>
-        bodies<Claim>(
-          `select body from finding
-           where kind = 'claim' and id = (select claim_id from claim_key where idempotency_key = ?)`,
-          key,
-        )[0],
-    ),
-    findReview: toAsync((id) => {
-      const row = rows("select item_id from finding where kind = 'review' and id = ?", id)[0];
-      return row === undefined ? undefined : { itemId: String(row["item_id"]) };
-    }),
-    readSnapshot: toAsync((hash) => {
-      const row = rows("select text from snapshot where hash = ?", hash)[0];
-      return row === undefined ? undefined : String(row["text"]);
-    }),
-    history: toAsync((itemId) =>
-      reading(() => ({
-        advances: bodies<PhaseAdvance>("select body from advance where item_id = ? order by entry", itemId),
-        comments: bodies<AuditComment>("select body from comment where item_id = ? order by place", itemId),
-      })),
-    ),
-    takeItems: toAsync(({ having, leaseMs, limit, after = "" }) =>
-      transaction(() => {
-        const now = clock();
-        const token = randomId();
-        run(
-          `update item set lease = ?, lease_for = ?, lease_until = ?, rests = null where id in (
-             select id from item where id > ? and ${HAVING[having]}
-               and (lease_until <= ? or rests <> version or (rests is not null and lease_for <> ?))
-             order by id limit ?)`,
-          token,
-          having,
-          now + leaseMs,
-          after,
-          now,
-          having,
-          limit,
-        );
-        const taken = bodies<WorkItem>(
-          `select body from item where id > ? and ${HAVING[having]} and lease = ? order by id`,
-          after,
-          token,
-        );
-        return { token, now, records: recordsOf(taken) };
-      }),
-    ),
-    releaseItems: toAsync((token, items) =>
-      transaction(() => {
-        const now = clock();
-        for (const { id, version, restMs } of items)
-          run(
-            "update item set lease = null, lease_until = ?, rests = ? where id = ? and lease = ?",
-            now + restMs,
-            restMs > 0 ? version : null,
-            id,
-            token,
-          );
-      }),
-    ),
-    takeHooks: toAsync(({ leaseMs, limit }) =>
-      transaction(() => {
-        const now = clock();
-        return rows(
-          `update outbox set attempts = attempts + 1, due_at = ? where place in (
-             select oldest from (select min(place) as oldest from outbox where state = 'waiting' group by item_id)
-             where (select due_at from outbox where place = oldest) <= ? order by oldest limit ?)
-           returning place, body, attempts`,
-          now + leaseMs,
-          now,
-          limit,
-        )
-          .toSorted((one, other) => Number(one["place"]) - Number(other["place"]))
-          .map(({ body, attempts }) => ({
-            ...(JSON.parse(String(body)) as HookMessage),
-            attempts: Number(attempts) - 1,
-          }));
-      }),
-    ),
-    settleHook: toAsync((id, settlement) => {
-      if (settlement.delivered)
-        run("update outbox set state = 'done', error = null where id = ? and state = 'waiting'", id);
-      else if ("parked" in settlement)
-        run("update outbox set state = 'parked', error = ? where id = ? and state = 'waiting'", settlement.error, id);
-      else
-        run(
-          "update outbox set due_at = ?, error = ? where id = ? and state = 'waiting'",
-          clock() + settlement.retryMs,
-          settlement.error,
-          id,
-        );
-    }),
-    removeDelivered: toAsync(({ olderThanMs, limit }) =>
-      run(
-        `delete from outbox where place in (
-           select place from outbox where state = 'done' and due_at < ? order by place limit ?)`,
-        clock() - olderThanMs,
-        limit,
-      ),
-    ),
-    close: () => database.close(),
-  };
+  }
 }
 
 const HAVING = {

@@ -1,3 +1,4 @@
+import { defined } from "../text/defined.ts";
 import { matchesGlob } from "../text/glob.ts";
 import type { Account } from "./account.ts";
 import type { CallCheck } from "./call.ts";
@@ -78,7 +79,7 @@ export function judgeWork(
     ...(problem !== undefined && {
       problem: work.lastUnreadSeq > seen && problem === "never-run" ? "unread" : problem,
     }),
-    ...(change !== undefined && { change }),
+    ...defined({ change }),
     ...(isOpen && found.grade === "proven" && { grade: "supported", later }),
   };
 }

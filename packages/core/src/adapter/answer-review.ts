@@ -1,3 +1,4 @@
+import { defined } from "../text/defined.ts";
 import type { NewEvent } from "../events/run-event.ts";
 import { toObject } from "../text/loose-object.ts";
 import { quote } from "../text/quote.ts";
@@ -34,7 +35,7 @@ export async function answerReview(
   if (review === undefined || reviewer === undefined) return turn;
   const shield = shieldRun(run);
   const { grant, ...finished } = await askReviewer(run, review, reviewer);
-  answerExtension(shield, review, { ...finished, ...(grant !== undefined && { grant }) });
+  answerExtension(shield, review, { ...finished, ...defined({ grant }) });
   shield.record({ type: "review.finished", review: review.review, ...finished, waited: true });
   return shield.beforeTurn();
 }

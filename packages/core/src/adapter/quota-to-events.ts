@@ -1,3 +1,4 @@
+import { defined } from "../text/defined.ts";
 import type { NewEvent } from "../events/run-event.ts";
 import { tableOf } from "../text/table-of.ts";
 
@@ -64,8 +65,7 @@ export function quotaToEvents(header: Header, now: number): readonly NewEvent<"q
       type: "quota.observed",
       remaining,
       unit,
-      ...(limit !== undefined && { limit }),
-      ...(resetAt !== undefined && { resetAt }),
+      ...defined({ limit, resetAt }),
     });
   };
   for (const { unit, remaining, limit, reset } of QUOTAS)

@@ -1,3 +1,4 @@
+import { defined } from "../text/defined.ts";
 import type { NewEvent, Usage } from "../events/run-event.ts";
 import { normalizeFinishReason } from "../run/finish-reason.ts";
 import type { RunPort } from "../run/run.ts";
@@ -44,7 +45,7 @@ export function readCall(call: string, tool: string, text: string): AnsweredCall
 export function recordAnswer(
   run: RunPort,
   answer: ModelAnswer,
-  { durationMs, over }: { readonly durationMs?: number; readonly over?: ReadonlySet<string> } = {},
+  { durationMs, over }: { readonly durationMs?: number; readonly over?: Pick<ReadonlySet<string>, "has"> } = {},
 ): void {
   const { record, beforeTool } = shieldRun(run);
   const { text, reasoning = "", calls, failure } = answer;
@@ -53,7 +54,7 @@ export function recordAnswer(
       type: "model.failed",
       inBody: true,
       ...failure,
-      ...(answer.model !== undefined && { model: answer.model }),
+      ...defined({ model: answer.model }),
     });
     return;
   }
@@ -70,10 +71,9 @@ function answerToEvent(
 ): NewEvent<"model.answered"> {
   return {
     type: "model.answered",
-    ...(model !== undefined && { model }),
-    ...(usage !== undefined && { usage }),
+    ...defined({ model, usage }),
     ...(finishReason !== undefined && { finishReason: plainFinishReason(finishReason) }),
-    ...(durationMs !== undefined && { durationMs }),
+    ...defined({ durationMs }),
     textLength: text.length,
     toolCalls: calls.length,
   };

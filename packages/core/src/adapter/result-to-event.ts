@@ -1,3 +1,4 @@
+import { defined } from "../text/defined.ts";
 import { toObject } from "../text/loose-object.ts";
 import { errorToShape } from "../text/error-shape.ts";
 import type { NewEvent } from "../events/run-event.ts";
@@ -20,7 +21,7 @@ export function resultToEvent(
     outcome: isError === true ? "error" : "ok",
     output,
     ...(typeof exitCode === "number" && { exitCode }),
-    ...(durationMs !== undefined && { durationMs }),
+    ...defined({ durationMs }),
   };
 }
 
@@ -39,7 +40,7 @@ export function failureToEvent(
     output: streams ?? (typeof message === "string" ? message : String(error)),
     error: errorToShape(error),
     ...(typeof exitCode === "number" && { exitCode }),
-    ...(durationMs !== undefined && { durationMs }),
+    ...defined({ durationMs }),
   };
 }
 
@@ -52,8 +53,7 @@ export function failureToModelEvent(error: unknown): NewEvent<"model.failed"> {
     type: "model.failed",
     message,
     error: { message, ...shape },
-    ...(status !== undefined && { status }),
-    ...(code !== undefined && { code }),
+    ...defined({ status, code }),
   };
 }
 

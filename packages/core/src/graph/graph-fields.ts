@@ -2,20 +2,15 @@ import type { Actor } from "../events/run-event.ts";
 import type { GraphIssueCode, Report } from "./graph-issue.ts";
 import { ownValue } from "../text/own-value.ts";
 import type { PhaseEdge, PhaseGraph, PhaseSpec, RequiredVisit } from "./phase-graph.ts";
+import { isObject, type LooseObject } from "../text/loose-object.ts";
 import { quote } from "../text/quote.ts";
 import { tableOf } from "../text/table-of.ts";
-
-/** An object of any members. */
-export type Unknowns = Readonly<Record<string, unknown>>;
 
 /** The value a field expects, for its issue. */
 export type Check = (value: unknown) => string | undefined;
 
 /** True for a string. */
 export const isText = (value: unknown): value is string => typeof value === "string";
-/** True for an object that is not a list. */
-export const isRecord = (value: unknown): value is Unknowns =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 /** True for a list of strings. */
 export const areTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
@@ -23,14 +18,14 @@ const text: Check = (value) => (isText(value) ? undefined : "a text");
 const texts: Check = (value) => (areTexts(value) ? undefined : "a list of texts");
 const list: Check = (value) => (Array.isArray(value) ? undefined : "a list");
 const flag: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
-const record: Check = (value) => (isRecord(value) ? undefined : "an object");
+const record: Check = (value) => (isObject(value) ? undefined : "an object");
 const anything: Check = () => undefined;
 const above0: Check = (value) =>
   typeof value === "number" && value > 0 && value < Infinity ? undefined : "a number above 0";
 const share: Check = (value) =>
   typeof value === "number" && value >= 0 && value <= 1 ? undefined : "a number between 0 and 1";
 const guidance: Check = (value) =>
-  isText(value) || (isRecord(value) && areTexts(Object.values(value))) ? undefined : "a text, or an object of texts";
+  isText(value) || (isObject(value) && areTexts(Object.values(value))) ? undefined : "a text, or an object of texts";
 
 // The keys are checked against the types, so a new field cannot be forgotten here.
 export const GRAPH_FIELDS: Readonly<Record<keyof PhaseGraph, Check>> = {
@@ -89,7 +84,7 @@ const CODES: Readonly<Record<string, GraphIssueCode>> = /* @__PURE__ */ tableOf(
 
 /** The fields of an object that have the right type; the others are reported. `path` is empty or ends with a dot. */
 export function readFields(
-  value: Unknowns,
+  value: LooseObject,
   {
     path,
     fields,
@@ -101,7 +96,7 @@ export function readFields(
     readonly report: Report;
     readonly needed?: readonly string[];
   },
-): Unknowns {
+): LooseObject {
   const taken = new Map<string, unknown>();
   for (const key of new Set([...needed, ...Object.keys(value)])) {
     const check = ownValue(fields, key);

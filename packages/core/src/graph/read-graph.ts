@@ -7,17 +7,16 @@ import {
   describe,
   EDGE_FIELDS,
   GRAPH_FIELDS,
-  isRecord,
   isText,
   PHASE_FIELDS,
   readFields,
   REQUIRED_FIELDS,
   step,
   TOOLS_FIELDS,
-  type Unknowns,
 } from "./graph-fields.ts";
 import type { Report } from "./graph-issue.ts";
 import type { RequiredVisit } from "./phase-graph.ts";
+import { isObject, type LooseObject } from "../text/loose-object.ts";
 import { quote } from "../text/quote.ts";
 
 /** The readable part of a graph. Maps, because a phase may be called "__proto__". */
@@ -56,7 +55,7 @@ export interface Visit extends Pick<RequiredVisit, "after" | "visit" | "before">
 
 /** Reads anything as a graph, with an issue for every value that does not fit. `undefined` if it has no phases. */
 export function readGraph(graph: unknown, report: Report): Plan | undefined {
-  if (!isRecord(graph)) {
+  if (!isObject(graph)) {
     report("WRONG_TYPE", "graph", `Expected an object with "initial" and "phases", found ${describe(graph)}.`);
     return undefined;
   }
@@ -74,7 +73,7 @@ export function readGraph(graph: unknown, report: Report): Plan | undefined {
   });
   if (isText(name) && name.trim() === "")
     report("EMPTY_NAME", "name", "The graph has an empty name. Leave it out or write one.");
-  if (!isRecord(phases)) return undefined;
+  if (!isObject(phases)) return undefined;
   const specs = Object.entries(phases);
   if (specs.length === 0) report("NO_PHASES", "phases", "The graph has no phases. Declare at least one.");
   return {
@@ -84,7 +83,7 @@ export function readGraph(graph: unknown, report: Report): Plan | undefined {
       readRequired(rule, `required[${String(index)}]`, report),
     ),
     inferred: new Map(
-      Object.entries(inferred as Unknowns).flatMap(([phase, activities]) => {
+      Object.entries(inferred as LooseObject).flatMap(([phase, activities]) => {
         if (areTexts(activities)) return [[phase, activities] as const];
         report("WRONG_TYPE", step("inferred.", phase), `Expected a list of activities, found ${describe(activities)}.`);
         return [];
@@ -96,12 +95,12 @@ export function readGraph(graph: unknown, report: Report): Plan | undefined {
 function readPhase(name: string, spec: unknown, report: Report): Phase {
   const path = step("phases.", name);
   if (name.trim() === "") report("EMPTY_NAME", path, "A phase has an empty name. Give it one.");
-  if (!isRecord(spec)) report("WRONG_TYPE", path, `Expected an object with "next", found ${describe(spec)}.`);
-  const fields = isRecord(spec)
+  if (!isObject(spec)) report("WRONG_TYPE", path, `Expected an object with "next", found ${describe(spec)}.`);
+  const fields = isObject(spec)
     ? readFields(spec, { path: `${path}.`, fields: PHASE_FIELDS, report, needed: ["next"] })
     : {};
-  const part = (key: "tools" | "activities", parts: Readonly<Record<string, Check>>): Unknowns =>
-    isRecord(fields[key]) ? readFields(fields[key], { path: `${path}.${key}.`, fields: parts, report }) : {};
+  const part = (key: "tools" | "activities", parts: Readonly<Record<string, Check>>): LooseObject =>
+    isObject(fields[key]) ? readFields(fields[key], { path: `${path}.${key}.`, fields: parts, report }) : {};
   const { allow, deny = [] } = part("tools", TOOLS_FIELDS);
   const { deny: deniedActivities = [] } = part("activities", ACTIVITIES_FIELDS);
   const next = fields["next"] as readonly unknown[] | undefined;
@@ -122,7 +121,7 @@ function readPhase(name: string, spec: unknown, report: Report): Phase {
 
 function readEdge(edge: unknown, path: string, report: Report): readonly Edge[] {
   if (isText(edge)) return [{ to: edge, path, conditional: false, key: JSON.stringify([edge]) }];
-  if (!isRecord(edge)) {
+  if (!isObject(edge)) {
     report("WRONG_TYPE", path, `Expected the name of a phase, or an object with "to", found ${describe(edge)}.`);
     return [];
   }
@@ -142,7 +141,7 @@ function readEdge(edge: unknown, path: string, report: Report): readonly Edge[] 
 }
 
 function readRequired(rule: unknown, path: string, report: Report): readonly Visit[] {
-  if (!isRecord(rule)) {
+  if (!isObject(rule)) {
     report("WRONG_TYPE", path, `Expected an object with "after", "visit" and "before", found ${describe(rule)}.`);
     return [];
   }

@@ -1,3 +1,4 @@
+import { defined } from "../text/defined.ts";
 import { invalidOption } from "../errors.ts";
 import type { Interpreter } from "./interpreter.ts";
 import type { Activity, Meaning } from "../events/meaning.ts";
@@ -68,7 +69,7 @@ export function describeTools(table: ToolTable): Interpreter {
       const effect = EFFECTS.get(meaning.activity);
       return {
         ...meaning,
-        ...(effect !== undefined && { effect }),
+        ...defined({ effect }),
         ...(rule.undo !== undefined && { undo: rule.undo, fingerprint: identityOf(tool, input) }),
       };
     },
@@ -78,115 +79,105 @@ export function describeTools(table: ToolTable): Interpreter {
 // One line for each agent; a name is listed where it first occurs, and spellings that differ in case or separators only
 // once. What is not here is "other" anyway, so tools such as `think` or `save_memory` need no entry, nor do those that
 // only read a list of todos.
-const TOOL_NAMES: Readonly<Record<string, readonly string[]>> = {
-  read: [
-    "Read NotebookRead WebFetch ReadMcpResourceTool ListMcpResourcesTool LSP", // Claude Code
-    "read_file view_image read_mcp_resource list_mcp_resources list_mcp_resource_templates", // Codex
-    "read_many_files get_internal_docs", // Gemini CLI
-    "web_read browse", // OpenHands
-    "open goto scroll_up scroll_down filemap", // SWE-agent
-    "list_code_definition_names access_mcp_resource load_mcp_documentation fetch_instructions", // Cline, Roo
-    "/add /read-only /web", // aider
-    "requests_get web_browser wikipedia wikipedia_api arxiv sql_db_schema sql_db_list_tables", // LangChain
-    "view fetch_copilot_cli_documentation fetch_webpage list_code_usages test_search", // Copilot
-    "fetch fetch_url read_text_file read_media_file read_multiple_files get_file_info get_file_contents", // MCP servers
+const TOOL_NAMES: Readonly<Record<string, string>> = {
+  read:
+    "Read NotebookRead WebFetch ReadMcpResourceTool ListMcpResourcesTool LSP " + // Claude Code
+    "read_file view_image read_mcp_resource list_mcp_resources list_mcp_resource_templates " + // Codex
+    "read_many_files get_internal_docs " + // Gemini CLI
+    "web_read browse " + // OpenHands
+    "open goto scroll_up scroll_down filemap " + // SWE-agent
+    "list_code_definition_names access_mcp_resource load_mcp_documentation fetch_instructions " + // Cline, Roo
+    "/add /read-only /web " + // aider
+    "requests_get web_browser wikipedia wikipedia_api arxiv sql_db_schema sql_db_list_tables " + // LangChain
+    "view fetch_copilot_cli_documentation fetch_webpage list_code_usages test_search " + // Copilot
+    "fetch fetch_url read_text_file read_media_file read_multiple_files get_file_info get_file_contents " + // MCP servers
     "web_browser_go open_file view_file cat", // others
-  ],
-  search: [
-    "Grep Glob LS WebSearch ToolSearch", // Claude Code
-    "list_dir grep_files", // Codex
-    "search_file_content grep_search google_web_search list_directory", // Gemini CLI
-    "search_file search_dir find_file", // SWE-agent
-    "search_files list_files codebase_search", // Cline, Roo
-    "/ls", // aider
+  search:
+    "Grep Glob LS WebSearch ToolSearch " + // Claude Code
+    "list_dir grep_files " + // Codex
+    "search_file_content grep_search google_web_search list_directory " + // Gemini CLI
+    "search_file search_dir find_file " + // SWE-agent
+    "search_files list_files codebase_search " + // Cline, Roo
+    "/ls " + // aider
     // LangChain
-    "file_search tavily_search tavily_search_results_json duckduckgo_search duckduckgo_results_json",
-    "google_search google_serper brave_search bing_search",
-    "search find_files", // Attocode
-    "semantic_search", // Copilot
-    "list codesearch", // opencode
-    "list_directory_with_sizes directory_tree search_code", // MCP servers
+    "file_search tavily_search tavily_search_results_json duckduckgo_search duckduckgo_results_json " +
+    "google_search google_serper brave_search bing_search " +
+    "search find_files " + // Attocode
+    "semantic_search " + // Copilot
+    "list codesearch " + // opencode
+    "list_directory_with_sizes directory_tree search_code " + // MCP servers
     "find ripgrep", // others
-  ],
-  edit: [
-    "Edit MultiEdit Write NotebookEdit", // Claude Code
-    "apply_patch", // Codex
-    "write_file replace", // Gemini CLI
-    "edit_file", // OpenHands, Attocode
-    "create insert", // SWE-agent
+  edit:
+    "Edit MultiEdit Write NotebookEdit " + // Claude Code
+    "apply_patch " + // Codex
+    "write_file replace " + // Gemini CLI
+    "edit_file " + // OpenHands, Attocode
+    "create insert " + // SWE-agent
     // Cline, Roo
-    "write_to_file replace_in_file apply_diff insert_content search_and_replace search_replace new_rule delete_file",
-    "edit_block replace_lines", // aider
-    "copy_file move_file file_delete", // LangChain
+    "write_to_file replace_in_file apply_diff insert_content search_and_replace search_replace new_rule delete_file " +
+    "edit_block replace_lines " + // aider
+    "copy_file move_file file_delete " + // LangChain
     // Copilot
-    "create_file insert_edit_into_file replace_string_in_file multi_replace_string_in_file edit_notebook_file",
-    "patch", // opencode
+    "create_file insert_edit_into_file replace_string_in_file multi_replace_string_in_file edit_notebook_file " +
+    "patch " + // opencode
     "create_directory edit_notebook rename_file str_replace", // others
-  ],
-  run: [
-    "Bash PowerShell", // Claude Code
-    "shell local_shell shell_command container.exec exec_command unified_exec write_stdin js_repl", // Codex
-    "run_shell_command", // Gemini CLI
-    "execute_bash execute_ipython_cell run_ipython run browser browse_interactive", // OpenHands
-    "execute_command browser_action", // Cline, Roo
-    "/run /git", // aider
-    "terminal python_repl python_repl_ast sql_db_query execute", // LangChain
-    "write_bash write_powershell run_in_terminal", // Copilot
+  run:
+    "Bash PowerShell " + // Claude Code
+    "shell local_shell shell_command container.exec exec_command unified_exec write_stdin js_repl " + // Codex
+    "run_shell_command " + // Gemini CLI
+    "execute_bash execute_ipython_cell run_ipython run browser browse_interactive " + // OpenHands
+    "execute_command browser_action " + // Cline, Roo
+    "/run /git " + // aider
+    "terminal python_repl python_repl_ast sql_db_query execute " + // LangChain
+    "write_bash write_powershell run_in_terminal " + // Copilot
     "run_terminal_cmd run_command python code_interpreter", // others
-  ],
-  test: ["/test run_tests"],
-  lint: ["/lint get_errors read_lints"],
-  "vcs-read": ["/diff git_status git_diff git_diff_staged git_diff_unstaged git_log git_show get_changed_files"],
-  "vcs-write": [
-    "EnterWorktree ExitWorktree", // Claude Code
-    "create_pr create_mr create_bitbucket_pr", // OpenHands
-    "/commit /undo", // aider
-    "git_add git_commit git_reset git_checkout git_create_branch git_init git_push git_pull git_fetch", // MCP servers
+  test: "/test run_tests",
+  lint: "/lint get_errors read_lints",
+  "vcs-read": "/diff git_status git_diff git_diff_staged git_diff_unstaged git_log git_show get_changed_files",
+  "vcs-write":
+    "EnterWorktree ExitWorktree " + // Claude Code
+    "create_pr create_mr create_bitbucket_pr " + // OpenHands
+    "/commit /undo " + // aider
+    "git_add git_commit git_reset git_checkout git_create_branch git_init git_push git_pull git_fetch " + // MCP servers
     "create_branch push_files create_or_update_file create_pull_request merge_pull_request",
-  ],
-  plan: [
-    "TodoWrite EnterPlanMode ExitPlanMode TaskCreate TaskUpdate", // Claude Code
-    "update_plan", // Codex
-    "write_todos update_topic tracker_create_task tracker_update_task tracker_add_dependency", // Gemini CLI
-    "task_tracker task_tracking", // OpenHands
-    "plan_mode_respond update_todo_list focus_chain", // Cline, Roo
-    "/architect", // aider
-    "update_todo manage_todo_list", // Copilot
-    "plan_enter plan_exit", // opencode
+  plan:
+    "TodoWrite EnterPlanMode ExitPlanMode TaskCreate TaskUpdate " + // Claude Code
+    "update_plan " + // Codex
+    "write_todos update_topic tracker_create_task tracker_update_task tracker_add_dependency " + // Gemini CLI
+    "task_tracker task_tracking " + // OpenHands
+    "plan_mode_respond update_todo_list focus_chain " + // Cline, Roo
+    "/architect " + // aider
+    "update_todo manage_todo_list " + // Copilot
+    "plan_enter plan_exit " + // opencode
     "submit_plan create_plan", // others
-  ],
-  ask: [
-    "AskUserQuestion", // Claude Code
-    "request_user_input", // Codex
-    "ask_user", // Gemini CLI
-    "ask_followup_question", // Cline, Roo
-    "human", // LangChain
-    "question", // opencode
+  ask:
+    "AskUserQuestion " + // Claude Code
+    "request_user_input " + // Codex
+    "ask_user " + // Gemini CLI
+    "ask_followup_question " + // Cline, Roo
+    "human " + // LangChain
+    "question " + // opencode
     "ask_question ask_human ask_for_help", // others
-  ],
-  wait: [
-    "BashOutput TaskOutput Monitor", // Claude Code
-    "wait wait_agent", // Codex
-    "read_command_output", // Roo
-    "read_bash read_powershell get_terminal_output", // Copilot
+  wait:
+    "BashOutput TaskOutput Monitor " + // Claude Code
+    "wait wait_agent " + // Codex
+    "read_command_output " + // Roo
+    "read_bash read_powershell get_terminal_output " + // Copilot
     "sleep", // others
-  ],
-  finish: [
-    "complete_task", // Gemini CLI
-    "finish", // OpenHands
-    "submit", // SWE-agent
-    "attempt_completion", // Cline, Roo
-    "task_complete", // Copilot
+  finish:
+    "complete_task " + // Gemini CLI
+    "finish " + // OpenHands
+    "submit " + // SWE-agent
+    "attempt_completion " + // Cline, Roo
+    "task_complete " + // Copilot
     "final_answer", // others
-  ],
-  delegate: [
-    "Task Agent", // Claude Code, opencode
-    "spawn_agent send_input", // Codex
-    "delegate_to_agent codebase_investigator", // Gemini CLI
-    "delegate", // OpenHands
-    "new_task search_subagent", // Cline, Roo
+  delegate:
+    "Task Agent " + // Claude Code, opencode
+    "spawn_agent send_input " + // Codex
+    "delegate_to_agent codebase_investigator " + // Gemini CLI
+    "delegate " + // OpenHands
+    "new_task search_subagent " + // Cline, Roo
     "runSubagent", // Copilot
-  ],
 };
 
 /** Tools that both look and change. An unknown command counts as a change: it is the one that must not slip through. */
@@ -209,9 +200,9 @@ function knownTools(): ReadonlyMap<string, ToolTableEntry> {
 
 function buildTable(): ReadonlyMap<string, ToolTableEntry> {
   const tools = new Map<string, ToolTableEntry>();
-  for (const [activity, lines] of Object.entries(TOOL_NAMES)) {
+  for (const [activity, names] of Object.entries(TOOL_NAMES)) {
     const rule = { activity };
-    for (const line of lines) for (const name of line.split(" ")) tools.set(fold(name), rule);
+    for (const name of names.split(" ")) tools.set(fold(name), rule);
   }
   for (const name of EDITORS) tools.set(fold(name), EDITOR);
   return tools;

@@ -1,5 +1,6 @@
 import type { Policy, TextFinding, TextWatcher } from "../policies/policy.ts";
 import type { IngestFault } from "../events/run-event.ts";
+import { setBounded } from "../text/bounded.ts";
 import { messageOf } from "../text/error-shape.ts";
 import { readMembers } from "../text/json.ts";
 import { refusePromise } from "../run/settle-quietly.ts";
@@ -20,28 +21,70 @@ interface Stream {
   readonly failures: IngestFault[];
 }
 
-/** Feeds streamed text to the policies that watch it, message by message. */
-export function createTextStreams(
-  watching: readonly Policy[],
-  {
-    mayStop,
-    isDisabled,
-  }: { readonly mayStop: (policy: string) => boolean; readonly isDisabled: (policy: string) => boolean },
-): {
+interface TextStreams {
   readonly push: (delta: string, options?: { readonly stream?: string }) => { readonly stop: boolean };
   readonly close: (message: unknown) => unknown;
   /** True while a message is streamed. */
   readonly isOpen: () => boolean;
-} {
-  const streams = new Map<string, Stream>();
+}
 
-  function open(key: string): Stream {
-    const existing = streams.get(key);
+interface StreamsOptions {
+  readonly mayStop: (policy: string) => boolean;
+  readonly isDisabled: (policy: string) => boolean;
+}
+
+/** Feeds streamed text to the policies that watch it, message by message. */
+export function createTextStreams(watching: readonly Policy[], options: StreamsOptions): TextStreams {
+  return new Streams(watching, options);
+}
+
+class Streams implements TextStreams {
+  readonly #watching: readonly Policy[];
+  readonly #mayStop: (policy: string) => boolean;
+  readonly #isDisabled: (policy: string) => boolean;
+  readonly #streams = new Map<string, Stream>();
+
+  constructor(watching: readonly Policy[], { mayStop, isDisabled }: StreamsOptions) {
+    this.#watching = watching;
+    this.#mayStop = mayStop;
+    this.#isDisabled = isDisabled;
+  }
+
+  readonly push = (delta: string, options: { readonly stream?: string } = {}): { readonly stop: boolean } => {
+    if (this.#watching.length === 0 || typeof delta !== "string") return { stop: false };
+    const { stream: key } = readMembers(options);
+    const stream = this.#open(typeof key === "string" ? key : "");
+    stream.rest += delta;
+    if (stream.rest.length >= PIECE) this.#feedPieces(stream);
+    return { stop: stream.stop };
+  };
+
+  /** Ends a message: what was found in it is stored with it. */
+  readonly close = (message: unknown): unknown => {
+    const { agent, type } = readMembers(message);
+    const key =
+      type === "model.reasoned" ? REASONING : typeof agent === "string" && this.#streams.has(agent) ? agent : "";
+    const stream = this.#streams.get(key);
+    if (stream === undefined) return message;
+    this.#streams.delete(key);
+    if (stream.rest !== "") this.#feed(stream, stream.rest);
+    const { found, failures } = stream;
+    return {
+      ...(message as object),
+      ...(found.length > 0 && { found }),
+      ...(failures.length > 0 && { faults: failures }),
+    };
+  };
+
+  readonly isOpen: TextStreams["isOpen"] = () => this.#streams.size > 0;
+
+  #open(key: string): Stream {
+    const existing = this.#streams.get(key);
     if (existing !== undefined) return existing;
     const watchers: { readonly policy: string; readonly watcher: TextWatcher }[] = [];
     const stream: Stream = { rest: "", stop: false, watchers, found: [], failures: [] };
-    for (const { name, watchText } of watching) {
-      if (isDisabled(name)) continue;
+    for (const { name, watchText } of this.#watching) {
+      if (this.#isDisabled(name)) continue;
       try {
         if (watchText === undefined) continue;
         const watcher = watchText();
@@ -51,12 +94,11 @@ export function createTextStreams(
         stream.failures.push({ name, during: "text", message: messageOf(error, Infinity) });
       }
     }
-    if (streams.size >= MAX_STREAMS) streams.delete(streams.keys().next().value ?? "");
-    streams.set(key, stream);
+    setBounded(this.#streams, [key, stream], MAX_STREAMS);
     return stream;
   }
 
-  function feed(stream: Stream, piece: string): void {
+  #feed(stream: Stream, piece: string): void {
     for (const { policy, watcher } of stream.watchers) {
       try {
         const finding = watcher.push(piece);
@@ -64,7 +106,7 @@ export function createTextStreams(
         refusePromise(finding, "a watcher answers");
         const { stop = false, ...found } = readFinding(finding);
         if (stream.found.length < MAX_FINDINGS) stream.found.push({ policy, ...found });
-        if (stop && mayStop(policy)) stream.stop = true;
+        if (stop && this.#mayStop(policy)) stream.stop = true;
       } catch (error) {
         stream.failures.push({ name: policy, during: "text", message: messageOf(error, Infinity) });
         stream.watchers = stream.watchers.filter((other) => other.watcher !== watcher);
@@ -72,39 +114,12 @@ export function createTextStreams(
     }
   }
 
-  function feedPieces(stream: Stream): void {
+  #feedPieces(stream: Stream): void {
     const text = stream.rest;
     let from = 0;
-    for (; text.length - from >= PIECE; from += PIECE) feed(stream, text.slice(from, from + PIECE));
+    for (; text.length - from >= PIECE; from += PIECE) this.#feed(stream, text.slice(from, from + PIECE));
     stream.rest = text.slice(from);
   }
-
-  function push(delta: string, options: { readonly stream?: string } = {}): { readonly stop: boolean } {
-    if (watching.length === 0 || typeof delta !== "string") return { stop: false };
-    const { stream: key } = readMembers(options);
-    const stream = open(typeof key === "string" ? key : "");
-    stream.rest += delta;
-    if (stream.rest.length >= PIECE) feedPieces(stream);
-    return { stop: stream.stop };
-  }
-
-  /** Ends a message: what was found in it is stored with it. */
-  function close(message: unknown): unknown {
-    const { agent, type } = readMembers(message);
-    const key = type === "model.reasoned" ? REASONING : typeof agent === "string" && streams.has(agent) ? agent : "";
-    const stream = streams.get(key);
-    if (stream === undefined) return message;
-    streams.delete(key);
-    if (stream.rest !== "") feed(stream, stream.rest);
-    const { found, failures } = stream;
-    return {
-      ...(message as object),
-      ...(found.length > 0 && { found }),
-      ...(failures.length > 0 && { faults: failures }),
-    };
-  }
-
-  return { push, close, isOpen: () => streams.size > 0 };
 }
 
 /** A finding with members that can be stored; a policy in plain JavaScript may return anything. */

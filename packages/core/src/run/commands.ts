@@ -52,145 +52,158 @@ type Commands = Pick<
 
 /** The questions and commands of a run. Each records one event and reads its answer from the view. */
 export function createCommands(context: CommandContext): Commands {
-  const { view, record, clock } = context;
+  return new RunCommands(context);
+}
+
+class RunCommands implements Commands {
+  readonly #context: CommandContext;
+  readonly #view: ViewState;
+  readonly #record: (input: unknown) => boolean;
   /** A log that was read back may be resumed once, though it is running. */
-  let mayResume = context.isReadBack;
+  #mayResume: boolean;
 
-  function refuseWhileDeciding(method: string): void {
-    if (context.isDeciding()) throw calledFromPolicy(method);
+  constructor(context: CommandContext) {
+    this.#context = context;
+    const { view, record } = context;
+    this.#view = view;
+    this.#record = record;
+    this.#mayResume = context.isReadBack;
   }
 
-  function beforeTurn(question: Parameters<Run["beforeTurn"]>[0] = {}): TurnAnswer {
-    refuseWhileDeciding("beforeTurn");
+  readonly beforeTurn = (question: Parameters<Run["beforeTurn"]>[0] = {}): TurnAnswer => {
+    this.#refuseWhileDeciding("beforeTurn");
     const asked = readMembers(question);
-    const isSame = view.turnOpen && (asked["agent"] === undefined || asked["agent"] === view.turnAgent);
-    if (!isSame && !mustStop(view)) record({ ...asked, type: "turn.started" });
-    return turnAnswer(view);
-  }
+    const isSame = this.#view.turnOpen && (asked["agent"] === undefined || asked["agent"] === this.#view.turnAgent);
+    if (!isSame && !mustStop(this.#view)) this.#record({ ...asked, type: "turn.started" });
+    return turnAnswer(this.#view);
+  };
 
-  function beforeTool(question: Parameters<Run["beforeTool"]>[0]): ToolAnswer {
-    refuseWhileDeciding("beforeTool");
+  readonly beforeTool = (question: Parameters<Run["beforeTool"]>[0]): ToolAnswer => {
+    this.#refuseWhileDeciding("beforeTool");
     const asked = readMembers(question);
     const given = callId(asked["call"]);
-    const pending = given === undefined ? undefined : view.pending.get(given);
-    const call = given ?? `call-${String(view.nextCall)}`;
-    if (view.status === "running" && pending?.turn !== view.turn) record({ ...asked, type: "tool.requested" });
-    return toolAnswer(view, call);
-  }
+    const pending = given === undefined ? undefined : this.#view.pending.get(given);
+    const call = given ?? `call-${String(this.#view.nextCall)}`;
+    if (this.#view.status === "running" && pending?.turn !== this.#view.turn)
+      this.#record({ ...asked, type: "tool.requested" });
+    return toolAnswer(this.#view, call);
+  };
 
-  function beforeFinish(question: Parameters<Run["beforeFinish"]>[0] = {}): FinishAnswer {
-    refuseWhileDeciding("beforeFinish");
-    if (view.finish?.open !== true && view.status === "running")
-      record({ ...readMembers(question), type: "finish.requested" });
-    return finishAnswer(view);
-  }
+  readonly beforeFinish = (question: Parameters<Run["beforeFinish"]>[0] = {}): FinishAnswer => {
+    this.#refuseWhileDeciding("beforeFinish");
+    if (this.#view.finish?.open !== true && this.#view.status === "running")
+      this.#record({ ...readMembers(question), type: "finish.requested" });
+    return finishAnswer(this.#view);
+  };
 
-  function end(options: EndOptions = {}): boolean {
-    refuseWhileDeciding("end");
-    if (view.status === "ended") return false;
-    const { reason: wanted, summary, classify = context.classify, ...rest } = readMembers(options) as EndOptions;
+  readonly tick = (now?: number): boolean => {
+    this.#refuseWhileDeciding("tick");
+    const time = isTime(now) ? now : this.#context.clock();
+    const deadline = this.#context.wakeAt();
+    if (deadline === undefined || deadline > time || this.#view.status === "ended") return false;
+    this.#record({ type: "clock.ticked", at: time });
+    if (this.#view.status === "suspended") this.end({ reason: "interrupted" });
+    return true;
+  };
+
+  readonly end = (options: EndOptions = {}): boolean => {
+    this.#refuseWhileDeciding("end");
+    if (this.#view.status === "ended") return false;
+    const { reason: wanted, summary, classify = this.#context.classify, ...rest } = readMembers(options) as EndOptions;
     // The run ends all the same; the `event.rejected` says which reason was wrong.
     if (wanted !== undefined && !isReason(wanted))
-      record({ type: "run.finished", ...NOT_DONE, phase: view.phase, reason: wanted });
-    const { error = wanted === undefined ? unansweredFailure(view) : undefined } = rest;
+      this.#record({ type: "run.finished", ...NOT_DONE, phase: this.#view.phase, reason: wanted });
+    const { error = wanted === undefined ? unansweredFailure(this.#view) : undefined } = rest;
     const failure = error === undefined ? undefined : { ...errorToShape(error), stack: stackOf(error) };
-    const named = givenReason(view, defined({ error, reason: wanted, classify }));
+    const named = givenReason(this.#view, defined({ error, reason: wanted, classify }));
     const given = givenPredicate(rest.predicate);
     const natural =
-      view.stopped !== undefined || view.status !== "running"
+      this.#view.stopped !== undefined || this.#view.status !== "running"
         ? undefined
         : given === undefined
-          ? naturalEnd(view)
+          ? naturalEnd(this.#view)
           : "done";
-    if ((named ?? natural) === "done" && view.finish?.open !== true) beforeFinish({ canVeto: false });
-    const failed = given ?? failedGate(view);
+    if ((named ?? natural) === "done" && this.#view.finish?.open !== true) this.beforeFinish({ canVeto: false });
+    const failed = given ?? failedGate(this.#view);
     // A policy may have stopped the run at the finish.
-    const reason = endReason(view, named ?? view.stopped?.reason ?? natural ?? "suspended", failed !== undefined);
+    const reason = endReason(
+      this.#view,
+      named ?? this.#view.stopped?.reason ?? natural ?? "suspended",
+      failed !== undefined,
+    );
     // Any other reason says why the work was not over.
     const predicate = reason === "done_unverified" ? failed : undefined;
-    return record({
+    return this.#record({
       type: "run.finished",
       reason,
-      verified: reason === "done" && isVerified(gradeEvidence(view.finish?.gates ?? [])),
-      phase: view.phase,
+      verified: reason === "done" && isVerified(gradeEvidence(this.#view.finish?.gates ?? [])),
+      phase: this.#view.phase,
       outcome: predicate === undefined ? endOutcome(reason) : "failed",
       predicate,
       error: failure,
       // A run ends whatever its summary is worth.
       summary: typeof summary === "string" ? summary : undefined,
     });
-  }
+  };
 
-  function tick(now?: number): boolean {
-    refuseWhileDeciding("tick");
-    const time = isTime(now) ? now : clock();
-    const deadline = context.wakeAt();
-    if (deadline === undefined || deadline > time || view.status === "ended") return false;
-    record({ type: "clock.ticked", at: time });
-    if (view.status === "suspended") end({ reason: "interrupted" });
-    return true;
+  readonly stop = (options: Parameters<Run["stop"]>[0]): boolean => {
+    const { reason, how, by = "user", name, why } = readMembers(options);
+    this.#record({ type: "move.requested", do: "stop", by, name, why, reason, how });
+    return this.#view.stopped !== undefined;
+  };
+
+  readonly suspend = (options: Parameters<Run["suspend"]>[0]): boolean => {
+    if (this.#view.status !== "running") return false;
+    const { timeoutMs, ...who } = readMembers(options);
+    const until =
+      typeof timeoutMs === "number" ? Math.max(this.#view.now, this.#context.clock()) + timeoutMs : undefined;
+    this.#command({ do: "suspend", until }, who);
+    return (this.#view.status as string) === "suspended";
+  };
+
+  readonly resume = (who: MoveOptions & { readonly reopen?: boolean } = {}): boolean => {
+    if (this.#view.status === "suspended") {
+      this.#command({ do: "resume" }, who);
+      return (this.#view.status as string) === "running";
+    }
+    if (this.#view.status === "running" && !this.#mayResume) return false;
+    this.#mayResume = false;
+    return this.#record({
+      type: "run.resumed",
+      attempt: this.#view.attempt + 1,
+      policies: this.#context.policies,
+      changed: changedParts(this.#view.parts, this.#context.policies),
+      why: readMembers(who)["why"],
+      reopened: readMembers(who)["reopen"] === true ? true : undefined,
+      limits: isSame(this.#view.givenLimits, this.#context.limits) ? undefined : this.#context.limits,
+    });
+  };
+
+  readonly transition: Commands["transition"] = (to, options) => this.#command({ do: "transition", to }, options);
+
+  readonly skip: Commands["skip"] = (phase, options) => {
+    this.#command({ do: "skip", to: phase }, options);
+    return this.#view.skipped.has(phase);
+  };
+
+  readonly rollback: Commands["rollback"] = (to, options) => this.#command({ do: "rollback", to }, options);
+
+  readonly waive: Commands["waive"] = (given, options) => {
+    const gate = currentPolicyName(given);
+    this.#command({ do: "waive", gate }, options);
+    return this.#view.waivers.has(gate);
+  };
+
+  #refuseWhileDeciding(method: string): void {
+    if (this.#context.isDeciding()) throw calledFromPolicy(method);
   }
 
   /** True if the run is in a new phase entry afterwards. */
-  function command(wanted: object, options?: unknown): boolean {
-    const { phaseEntry } = view;
+  #command(wanted: object, options?: unknown): boolean {
+    const { phaseEntry } = this.#view;
     const { by = "user", ...who } = readMembers(options);
-    return record({ ...who, ...wanted, type: "move.requested", by }) && phaseEntry !== view.phaseEntry;
+    return this.#record({ ...who, ...wanted, type: "move.requested", by }) && phaseEntry !== this.#view.phaseEntry;
   }
-
-  function stop(options: Parameters<Run["stop"]>[0]): boolean {
-    const { reason, how, by = "user", name, why } = readMembers(options);
-    record({ type: "move.requested", do: "stop", by, name, why, reason, how });
-    return view.stopped !== undefined;
-  }
-
-  function suspend(options: Parameters<Run["suspend"]>[0]): boolean {
-    if (view.status !== "running") return false;
-    const { timeoutMs, ...who } = readMembers(options);
-    const until = typeof timeoutMs === "number" ? Math.max(view.now, clock()) + timeoutMs : undefined;
-    command({ do: "suspend", until }, who);
-    return (view.status as string) === "suspended";
-  }
-
-  function resume(who: MoveOptions & { readonly reopen?: boolean } = {}): boolean {
-    if (view.status === "suspended") {
-      command({ do: "resume" }, who);
-      return (view.status as string) === "running";
-    }
-    if (view.status === "running" && !mayResume) return false;
-    mayResume = false;
-    return record({
-      type: "run.resumed",
-      attempt: view.attempt + 1,
-      policies: context.policies,
-      changed: changedParts(view.parts, context.policies),
-      why: readMembers(who)["why"],
-      reopened: readMembers(who)["reopen"] === true ? true : undefined,
-      limits: isSame(view.givenLimits, context.limits) ? undefined : context.limits,
-    });
-  }
-
-  return {
-    beforeTurn,
-    beforeTool,
-    beforeFinish,
-    tick,
-    end,
-    stop,
-    suspend,
-    resume,
-    transition: (to, options) => command({ do: "transition", to }, options),
-    skip: (phase, options) => {
-      command({ do: "skip", to: phase }, options);
-      return view.skipped.has(phase);
-    },
-    rollback: (to, options) => command({ do: "rollback", to }, options),
-    waive: (given, options) => {
-      const gate = currentPolicyName(given);
-      command({ do: "waive", gate }, options);
-      return view.waivers.has(gate);
-    },
-  };
 }
 
 /** The given reason, and for `done` what the last answer, a gate or a false condition makes of it. */

@@ -23,102 +23,116 @@ interface QueueEntry {
   readonly depth: number;
 }
 
-/**
- * Bounds re-entrance. Code that records an event for every event it gets would never end: after some of them, the rest
- * is refused and the recorder disabled.
- */
-export function createEventQueue({
-  handle,
-  refuse,
-  isDisabled,
-  report,
-}: {
+interface QueueOptions {
   /** Takes one event all the way. */
   readonly handle: (input: unknown) => boolean;
   /** Records that events of this recorder are refused from now on; `input` is the first of them. */
   readonly refuse: (input: unknown, recorder: string) => void;
   readonly isDisabled: (recorder: string) => boolean;
   readonly report: (error: unknown) => void;
-}): EventQueue {
-  const waiting: QueueEntry[] = [];
-  let held = false;
-  let draining = false;
-  let depth = -1;
-  /** Events recorded from inside others since the host called. */
-  let nested = 0;
-  let overflow: { readonly input: unknown; readonly recorder: string } | undefined;
+}
 
-  function push(input: unknown): boolean {
-    const own = depth + 1;
-    if (own === 0) nested = 0;
-    else if (isTooDeep(input, own)) return false;
-    if (held) {
-      waiting.push({ input, depth: own });
-      return true;
-    }
-    const accepted = handleAt({ input, depth: own });
-    if (own === 0) refuseOverflow();
-    return accepted;
+/**
+ * Bounds re-entrance. Code that records an event for every event it gets would never end: after some of them, the rest
+ * is refused and the recorder disabled.
+ */
+export function createEventQueue(options: QueueOptions): EventQueue {
+  return new Queue(options);
+}
+
+class Queue implements EventQueue {
+  readonly #handle: (input: unknown) => boolean;
+  readonly #refuse: (input: unknown, recorder: string) => void;
+  readonly #isDisabled: (recorder: string) => boolean;
+  readonly #report: (error: unknown) => void;
+  readonly #waiting: QueueEntry[] = [];
+  #held = false;
+  #draining = false;
+  #depth = -1;
+  /** Events recorded from inside others since the host called. */
+  #nested = 0;
+  #overflow: { readonly input: unknown; readonly recorder: string } | undefined;
+
+  constructor({ handle, refuse, isDisabled, report }: QueueOptions) {
+    this.#handle = handle;
+    this.#refuse = refuse;
+    this.#isDisabled = isDisabled;
+    this.#report = report;
   }
 
-  function handleAt(entry: QueueEntry): boolean {
-    const before = depth;
-    depth = entry.depth;
+  readonly push = (input: unknown): boolean => {
+    const own = this.#depth + 1;
+    if (own === 0) this.#nested = 0;
+    else if (this.#isTooDeep(input, own)) return false;
+    if (this.#held) {
+      this.#waiting.push({ input, depth: own });
+      return true;
+    }
+    const accepted = this.#handleAt({ input, depth: own });
+    if (own === 0) this.#refuseOverflow();
+    return accepted;
+  };
+
+  readonly hold = <T>(work: () => T): T => {
+    this.#held = true;
     try {
-      const accepted = handle(entry.input);
-      drain();
+      return work();
+    } finally {
+      this.#held = false;
+    }
+  };
+
+  readonly isHeld: EventQueue["isHeld"] = () => this.#held;
+
+  readonly depth: EventQueue["depth"] = () => this.#depth;
+
+  readonly runAt = (at: number, work: () => void): void => {
+    const before = this.#depth;
+    this.#depth = at;
+    work();
+    this.#depth = before;
+  };
+
+  #handleAt(entry: QueueEntry): boolean {
+    const before = this.#depth;
+    this.#depth = entry.depth;
+    try {
+      const accepted = this.#handle(entry.input);
+      this.#drain();
       return accepted;
     } catch (error) {
-      report(error);
+      this.#report(error);
       return false;
     } finally {
-      depth = before;
+      this.#depth = before;
     }
   }
 
   /** Handles the events that waited, one after the other. */
-  function drain(): void {
-    if (draining) return;
-    draining = true;
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) handleAt(next);
-    draining = false;
+  #drain(): void {
+    if (this.#draining) return;
+    this.#draining = true;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#handleAt(next);
+    this.#draining = false;
   }
 
-  function isTooDeep(input: unknown, own: number): boolean {
-    const recorder = held ? RECORDER.deciding : RECORDER.delivering;
-    if (isDisabled(recorder)) return true;
-    nested += 1;
-    if (own <= MAX_DEPTH && nested <= MAX_NESTED) return false;
-    overflow ??= { input, recorder };
+  #isTooDeep(input: unknown, own: number): boolean {
+    const recorder = this.#held ? RECORDER.deciding : RECORDER.delivering;
+    if (this.#isDisabled(recorder)) return true;
+    this.#nested += 1;
+    if (own <= MAX_DEPTH && this.#nested <= MAX_NESTED) return false;
+    this.#overflow ??= { input, recorder };
     return true;
   }
 
-  function refuseOverflow(): void {
-    if (overflow === undefined) return;
-    const { input, recorder } = overflow;
+  #refuseOverflow(): void {
+    if (this.#overflow === undefined) return;
+    const { input, recorder } = this.#overflow;
     // Events recorded from inside this one are left out.
-    runAt(MAX_DEPTH, () => {
-      refuse(input, recorder);
-      drain();
+    this.runAt(MAX_DEPTH, () => {
+      this.#refuse(input, recorder);
+      this.#drain();
     });
-    overflow = undefined;
+    this.#overflow = undefined;
   }
-
-  function hold<T>(work: () => T): T {
-    held = true;
-    try {
-      return work();
-    } finally {
-      held = false;
-    }
-  }
-
-  function runAt(at: number, work: () => void): void {
-    const before = depth;
-    depth = at;
-    work();
-    depth = before;
-  }
-
-  return { push, hold, isHeld: () => held, depth: () => depth, runAt };
 }

@@ -1,5 +1,6 @@
 import { isRun } from "../adapter/run-source.ts";
 import { invalidOption, runEnded } from "../errors.ts";
+import { defined } from "../text/defined.ts";
 import type { Reason } from "../events/reason-codes.ts";
 import type { RunPort } from "./run.ts";
 
@@ -25,7 +26,7 @@ export async function trackRun<T>(
     run.end();
     return result;
   } catch (error) {
-    run.end({ error: error ?? "a value that says nothing", ...(classify !== undefined && { classify }) });
+    run.end({ error: error ?? "a value that says nothing", ...defined({ classify }) });
     throw error;
   }
 }

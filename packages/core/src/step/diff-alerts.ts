@@ -1,9 +1,7 @@
-import type { Alert, Decision } from "../policies/decision.ts";
+import { type Alert, type Decision, severityRank } from "../policies/decision.ts";
 import type { DeriveContext } from "./derive-context.ts";
 import { toStoredData } from "./stored-data.ts";
 import { identity, VIEW_LIMITS } from "../view/view-state.ts";
-
-const SEVERITY = { notice: 0, warning: 1, critical: 2 } as const;
 
 /**
  * Compares the alerts a policy returns with those it has open. New and worse ones are raised; those it no longer
@@ -35,7 +33,7 @@ function raise(
 ): void {
   const { kind, signature, severity, count, subject, evidence } = alert;
   const open = view.alerts.get(identity(policy, kind, signature));
-  if (open !== undefined && SEVERITY[severity] <= SEVERITY[open.severity]) return;
+  if (open !== undefined && severityRank(severity) <= severityRank(open.severity)) return;
   const oldest =
     open === undefined && view.alerts.size >= VIEW_LIMITS.alerts ? view.alerts.values().next().value : undefined;
   if (oldest !== undefined)

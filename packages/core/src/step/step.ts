@@ -8,14 +8,14 @@ import type { DeriveContext } from "./derive-context.ts";
 import { earliestDeadline } from "./earliest-deadline.ts";
 import { messageOf } from "../text/error-shape.ts";
 import type { DerivedEvents } from "../events/derived-events.ts";
-import type { DerivedEvent, DerivedType, HostEvent, RunEvent } from "../events/run-event.ts";
+import type { DerivedEvent, DerivedType, EventType, HostEvent, RunEvent } from "../events/run-event.ts";
 import { startsCycle } from "../view/fold-phases.ts";
 import { foldView } from "../view/fold-view.ts";
 import { freezeDeep } from "../text/freeze-deep.ts";
 import { answerCommand } from "./move-run.ts";
 import { checkMove, type MoveRefusal, type WantedMove } from "../graph/moves.ts";
 import type { Guard } from "../graph/phase-graph.ts";
-import type { AnyDecider, AnyObserver, PolicyPlan } from "./policy-plan.ts";
+import type { AnyDecider, AnyGuard, AnyObserver, PolicyPlan } from "./policy-plan.ts";
 import { nameAt, type PolicyPart, type PolicyRow, rowsOf } from "./policy-rows.ts";
 import { readDecisions } from "./read-decision.ts";
 import { createRunView } from "../view/read-only-view.ts";
@@ -44,109 +44,150 @@ const POLICY = "a policy observes and decides";
 const MAX_REFUSAL = 2048;
 const STRICTNESS: Readonly<Record<Mode, number>> = { observe: 0, nudge: 1, gate: 2 };
 
-/** Creates the stepper of one run. */
-export function createStepper({
-  view,
-  plan,
-  nudges,
-  maxVetoes,
-}: {
+interface RunStepperOptions {
   readonly view: ViewState;
   readonly plan: PolicyPlan;
   readonly nudges: NudgeLimits;
   readonly maxVetoes: VetoLimits;
-}): Stepper {
-  const { readers, guards, modes, complete } = plan;
-  const failing: { readonly policy: string; readonly error: unknown }[] = [];
-  const parts: readonly PolicyPart[] = plan.policies.map((policy) => {
-    const part: PolicyPart = { policy, state: undefined, disabled: false };
-    startAnew(part);
-    return part;
-  });
-  // A policy whose `initial` failed is disabled; the first event records its failure.
-  for (const part of parts) part.disabled = failing.some(({ policy }) => policy === part.policy.name);
-  const sleepers = Array.from(plan.sleepers, partAt);
-  let observers = rowsOf(plan.observers, parts);
-  const deciders = rowsOf(plan.deciders, parts);
-  const run = createRunView(view, { stateOf, mayMove: (move) => checkMove(view, move, quietGuard) === undefined });
+}
 
-  let step: RunEvent[] = [];
-  let cause: HostEvent | undefined;
-  let proposals: Proposal[] = [];
+/** Creates the stepper of one run. */
+export function createStepper(options: RunStepperOptions): Stepper {
+  return new RunStepper(options);
+}
+
+class RunStepper implements Stepper {
+  readonly #view: ViewState;
+  readonly #plan: PolicyPlan;
+  readonly #nudges: NudgeLimits;
+  readonly #maxVetoes: VetoLimits;
+  readonly #failing: { readonly policy: string; readonly error: unknown }[] = [];
+  readonly parts: readonly PolicyPart[];
+  readonly #sleepers: PolicyPart[];
+  #observers: (type: EventType) => PolicyRow<AnyObserver>;
+  readonly #deciders: (type: EventType) => PolicyRow<AnyDecider>;
+  readonly run: RunView<string>;
+  #step: RunEvent[] = [];
+  #cause: HostEvent | undefined;
+  #proposals: Proposal[] = [];
   /** The policies that were asked in this step and answered. */
-  let answered: string[] = [];
+  #answered: string[] = [];
   /** No alert or nudge is open, so a policy that decides nothing changes nothing. */
-  let quiet = true;
-  const context: DeriveContext = { view, cause: () => cause, derive, acts, whyNot };
+  #quiet = true;
+  readonly #context: DeriveContext;
+  readonly wakeAt = (): number | undefined => earliestDeadline(this.#view, this.run, this.#sleepers);
 
-  /** Takes one step. Never throws, so that every folded event reaches the log whatever fails on the way. */
-  function takeStep(event: HostEvent): readonly RunEvent[] {
-    step = [event];
-    cause = event;
-    try {
-      runStep(event);
-    } catch (error) {
-      fail("phasekit", "decide", error);
-    }
-    const done = step;
-    step = [];
-    cause = undefined;
-    return done;
+  constructor({ view, plan, nudges, maxVetoes }: RunStepperOptions) {
+    this.#view = view;
+    this.#plan = plan;
+    this.#nudges = nudges;
+    this.#maxVetoes = maxVetoes;
+    this.parts = this.#plan.policies.map((policy) => {
+      const part: PolicyPart = { policy, state: undefined, disabled: false };
+      this.#startAnew(part);
+      return part;
+    });
+    // A policy whose `initial` failed is disabled; the first event records its failure.
+    for (const part of this.parts) part.disabled = this.#failing.some(({ policy }) => policy === part.policy.name);
+    this.#sleepers = Array.from(this.#plan.sleepers, this.#partAt);
+    this.#observers = rowsOf(this.#plan.observers, this.parts);
+    this.#deciders = rowsOf(this.#plan.deciders, this.parts);
+    this.run = createRunView(this.#view, {
+      stateOf: this.#stateOf,
+      mayMove: (move) => checkMove(this.#view, move, this.#quietGuard) === undefined,
+    });
+    this.#context = {
+      view: this.#view,
+      cause: () => this.#cause,
+      derive: this.#derive,
+      acts: this.acts,
+      whyNot: this.#whyNot,
+    };
   }
 
-  function runStep(event: HostEvent): void {
-    fold(event);
-    recordFailures();
+  get view() {
+    return this.#view;
+  }
+
+  /** Takes one step. Never throws, so that every folded event reaches the log whatever fails on the way. */
+  readonly step = (event: HostEvent): readonly RunEvent[] => {
+    this.#step = [event];
+    this.#cause = event;
+    try {
+      this.#runStep(event);
+    } catch (error) {
+      this.#fail("phasekit", "decide", error);
+    }
+    const done = this.#step;
+    this.#step = [];
+    this.#cause = undefined;
+    return done;
+  };
+
+  /** Folds a stored event. An observer that throws here threw in the live run too: the log has its failure. */
+  readonly fold = (event: RunEvent): void => {
+    this.#fold(event);
+    this.#failing.length = 0;
+  };
+
+  readonly acts = (policy: string, least: Mode): boolean => {
+    return STRICTNESS[this.#plan.modes.get(policy) ?? this.#view.mode] >= STRICTNESS[least];
+  };
+
+  #runStep(event: HostEvent): void {
+    this.#fold(event);
+    this.#recordFailures();
     for (const { name, during, message } of event.faults ?? [])
-      derive("policy.failed", name, { policy: name, during, message });
-    if (event.type === "move.requested") answerCommand(context, event);
-    proposals = [];
-    answered = [];
-    quiet = view.alerts.size === 0 && view.openNudges.size === 0;
-    askAll(event, deciders(event.type));
-    if (event.type === "turn.started") sendNudges(context, { proposals, asked: new Set(answered), limits: nudges });
+      this.#derive("policy.failed", name, { policy: name, during, message });
+    if (event.type === "move.requested") answerCommand(this.#context, event);
+    this.#proposals = [];
+    this.#answered = [];
+    this.#quiet = this.#view.alerts.size === 0 && this.#view.openNudges.size === 0;
+    this.#askAll(event, this.#deciders(event.type));
+    if (event.type === "turn.started")
+      sendNudges(this.#context, { proposals: this.#proposals, asked: new Set(this.#answered), limits: this.#nudges });
     // If the turn waited for its review, nudges about the result are sent in that turn. Other hosts have asked the
     // model meanwhile.
-    else if (event.type === "review.finished" && event.waited === true && view.turnOpen)
-      sendNudges(context, { proposals, asked: new Set(), limits: nudges });
+    else if (event.type === "review.finished" && event.waited === true && this.#view.turnOpen)
+      sendNudges(this.#context, { proposals: this.#proposals, asked: new Set(), limits: this.#nudges });
   }
 
   /** Folds an event into the view, then into the state of every policy that observes it. */
-  function fold(event: RunEvent): void {
-    foldView(view, event);
+  #fold(event: RunEvent): void {
+    foldView(this.#view, event);
     if (event.type === "policy.failed") {
-      for (const part of parts) part.disabled = view.disabled.has(part.policy.name);
-      observers = rowsOf(plan.observers, parts);
+      for (const part of this.parts) part.disabled = this.#view.disabled.has(part.policy.name);
+      this.#observers = rowsOf(this.#plan.observers, this.parts);
     }
-    const watching = observers(event.type);
+    const watching = this.#observers(event.type);
     // A policy does not observe its own failure: it would fail on it again.
-    showAll(
+    this.#showAll(
       event,
       event.type === "policy.failed" ? watching.filter(({ part }) => part.policy.name !== event.policy) : watching,
     );
-    if (event.type === "phase.transition" && startsCycle(view.graph, event)) {
-      for (const part of parts) if (part.policy.resetOn === "fresh-phase") startAnew(part);
+    if (event.type === "phase.transition" && startsCycle(this.#view.graph, event)) {
+      for (const part of this.parts) if (part.policy.resetOn === "fresh-phase") this.#startAnew(part);
     }
   }
 
   /** One `try` covers all observers up to the first failure: a `try` for each would cost more than most of them. */
-  function showAll(event: RunEvent, watching: PolicyRow<AnyObserver>): void {
+  #showAll(event: RunEvent, watching: PolicyRow<AnyObserver>): void {
     let next = 0;
     while (next < watching.length) {
       try {
         for (let entry = watching[next]; entry !== undefined; entry = watching[next]) {
           next += 1;
-          const answer: unknown = entry.act(entry.part.state, event, run);
+          const answer: unknown = entry.act(entry.part.state, event, this.run);
           if (answer !== undefined) refusePromise(answer, POLICY);
         }
       } catch (error) {
-        failing.push({ policy: nameAt(watching, next - 1), error });
+        this.#failing.push({ policy: nameAt(watching, next - 1), error });
       }
     }
   }
 
   /** Asks the policies in order, and applies the decisions of each before it asks the next. */
-  function askAll(event: HostEvent, deciding: PolicyRow<AnyDecider>): void {
+  #askAll(event: HostEvent, deciding: PolicyRow<AnyDecider>): void {
     let next = 0;
     while (next < deciding.length) {
       let decisions: readonly Decision[] | undefined;
@@ -155,110 +196,104 @@ export function createStepper({
         for (let entry = deciding[next]; entry !== undefined; entry = deciding[next]) {
           next += 1;
           if (entry.part.disabled) continue;
-          const answer = entry.act(run, entry.part.state, event);
-          if (answer === undefined && quiet) continue;
+          const answer = entry.act(this.run, entry.part.state, event);
+          if (answer === undefined && this.#quiet) continue;
           refusePromise(answer, POLICY);
           decisions = readDecisions(answer, event.type);
           break;
         }
       } catch (error) {
-        fail(nameAt(deciding, next - 1), "decide", error);
+        this.#fail(nameAt(deciding, next - 1), "decide", error);
       }
-      if (decisions !== undefined) apply(event, nameAt(deciding, next - 1), decisions);
+      if (decisions !== undefined) this.#apply(event, nameAt(deciding, next - 1), decisions);
     }
   }
 
-  function apply(event: HostEvent, policy: string, decisions: readonly Decision[]): void {
-    answered.push(policy);
-    const propose = (nudge: Nudge): void => void proposals.push({ policy, nudge });
+  #apply(event: HostEvent, policy: string, decisions: readonly Decision[]): void {
+    this.#answered.push(policy);
+    const propose = (nudge: Nudge): void => void this.#proposals.push({ policy, nudge });
     try {
-      applyDecisions(context, { policy, decisions, event, vetoes: maxVetoes, complete: complete.has(policy), propose });
+      applyDecisions(this.#context, {
+        policy,
+        decisions,
+        event,
+        vetoes: this.#maxVetoes,
+        complete: this.#plan.complete.has(policy),
+        propose,
+      });
     } catch (error) {
-      fail(policy, "decide", error);
+      this.#fail(policy, "decide", error);
     }
-    quiet = view.alerts.size === 0 && view.openNudges.size === 0;
+    this.#quiet = this.#view.alerts.size === 0 && this.#view.openNudges.size === 0;
   }
 
   /** Appends a derived event to the step and folds it. Derived events are never decided on, so a step always ends. */
-  function derive<K extends DerivedType>(type: K, by: string, body: Undefinable<DerivedEvents[K]>): void {
-    if (cause === undefined) return;
-    const { at, agent, turn, call, seq } = cause;
-    const event = defined({ type, seq: view.seq + 1, at, cause: seq, by, agent, turn, call, ...body });
+  readonly #derive = <K extends DerivedType>(type: K, by: string, body: Undefinable<DerivedEvents[K]>): void => {
+    if (this.#cause === undefined) return;
+    const { at, agent, turn, call, seq } = this.#cause;
+    const event = defined({ type, seq: this.#view.seq + 1, at, cause: seq, by, agent, turn, call, ...body });
     const derived = freezeDeep(event) as unknown as DerivedEvent;
-    step.push(derived);
-    fold(derived);
-    recordFailures();
-  }
+    this.#step.push(derived);
+    this.#fold(derived);
+    this.#recordFailures();
+  };
 
-  function recordFailures(): void {
-    for (let next = failing.shift(); next !== undefined; next = failing.shift()) {
-      if (!view.disabled.has(next.policy)) fail(next.policy, "observe", next.error);
+  #recordFailures(): void {
+    for (let next = this.#failing.shift(); next !== undefined; next = this.#failing.shift()) {
+      if (!this.#view.disabled.has(next.policy)) this.#fail(next.policy, "observe", next.error);
     }
   }
 
-  function fail(policy: string, during: DerivedEvents["policy.failed"]["during"], error: unknown): void {
-    derive("policy.failed", policy, { policy, during, message: messageOf(error) });
+  #fail(policy: string, during: DerivedEvents["policy.failed"]["during"], error: unknown): void {
+    this.#derive("policy.failed", policy, { policy, during, message: messageOf(error) });
   }
 
-  function whyNot(wanted: WantedMove): MoveRefusal | undefined {
-    return checkMove(view, wanted, (guard) => {
+  readonly #whyNot = (wanted: WantedMove): MoveRefusal | undefined => {
+    return checkMove(this.#view, wanted, (guard) => {
       try {
-        return passGuard(guard);
+        return this.#passGuard(guard);
       } catch (error) {
-        fail(typeof guard === "string" ? guard : "guard", "guard", error);
+        this.#fail(typeof guard === "string" ? guard : "guard", "guard", error);
         return "The condition for this move failed.";
       }
     });
-  }
+  };
 
-  function passGuard(guard: Guard): boolean | string {
-    const named = typeof guard === "function" ? undefined : guards.get(guard);
+  #passGuard(guard: Guard): boolean | string {
+    const named = typeof guard === "function" ? undefined : this.#plan.guards.get(guard);
     if (typeof guard !== "function" && named === undefined) return `Nothing provides the condition "${guard}".`;
     const answer: unknown =
-      typeof guard === "function" ? guard(run) : named?.guard(run, partAt(named.place).state as never);
+      typeof guard === "function" ? guard(this.run) : named?.guard(this.run, this.#partAt(named.place).state as never);
     refusePromise(answer, "a condition answers");
     return typeof answer === "string" ? clipText(answer, MAX_REFUSAL) : answer === true;
   }
 
-  function quietGuard(guard: Guard): boolean | string {
+  readonly #quietGuard = (guard: Guard): boolean | string => {
     try {
-      return passGuard(guard);
+      return this.#passGuard(guard);
     } catch {
       return false;
     }
-  }
+  };
 
-  function acts(policy: string, least: Mode): boolean {
-    return STRICTNESS[modes.get(policy) ?? view.mode] >= STRICTNESS[least];
-  }
+  readonly #partAt = (place: number): PolicyPart => {
+    return this.parts[place] as PolicyPart;
+  };
 
-  function partAt(place: number): PolicyPart {
-    return parts[place] as PolicyPart;
-  }
-
-  function stateOf(key: string): unknown {
-    const reader = readers.get(key);
+  readonly #stateOf = (key: string): unknown => {
+    const reader = this.#plan.readers.get(key);
     if (reader === undefined) return undefined;
-    const { state } = partAt(reader.place);
+    const { state } = this.#partAt(reader.place);
     return reader.within === undefined ? state : (state as readonly unknown[])[reader.within];
-  }
+  };
 
-  function startAnew(part: PolicyPart): void {
+  #startAnew(part: PolicyPart): void {
     try {
       const state: unknown = part.policy.initial?.();
       refusePromise(state, POLICY);
       part.state = state;
     } catch (error) {
-      failing.push({ policy: part.policy.name, error });
+      this.#failing.push({ policy: part.policy.name, error });
     }
   }
-
-  /** Folds a stored event. An observer that throws here threw in the live run too: the log has its failure. */
-  function foldStored(event: RunEvent): void {
-    fold(event);
-    failing.length = 0;
-  }
-
-  const wakeAt = (): number | undefined => earliestDeadline(view, run, sleepers);
-  return { view, run, step: takeStep, fold: foldStored, wakeAt, parts, acts };
 }

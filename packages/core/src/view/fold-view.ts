@@ -1,6 +1,6 @@
 import { addRecent, setBounded } from "../text/bounded.ts";
 import { defined } from "../text/defined.ts";
-import type { Actor, DerivedEvent, HostEvent, RunEvent, Usage } from "../events/run-event.ts";
+import type { Actor, DerivedEvent, EventOf, EventType, HostEvent, RunEvent, Usage } from "../events/run-event.ts";
 import { callFailed, callWorked } from "../account/call.ts";
 import { evidenceAtEnd, findingOf } from "../account/evidence.ts";
 import { normalizeFinishReason } from "../run/finish-reason.ts";
@@ -15,192 +15,11 @@ import { identity, VIEW_LIMITS, type ViewState } from "./view-state.ts";
 export function foldView(view: ViewState, event: RunEvent): void {
   passTime(view, event);
   view.seq = event.seq;
-  switch (event.type) {
-    case "run.started":
-      view.startedAt = event.at;
-      view.task = event.task;
-      view.item = event.item;
-      view.parent = event.parent;
-      view.attempt = event.attempt;
-      view.limits = event.limits ?? {};
-      view.givenLimits = view.limits;
-      view.parts = event.policies;
-      enterPhase(view, { phase: event.phase, at: event.at });
-      return;
-    case "run.resumed":
-      view.status = "running";
-      view.attempt = event.attempt;
-      if (event.limits !== undefined) view.limits = view.givenLimits = event.limits;
-      view.stopped = undefined;
-      view.suspendUntil = undefined;
-      view.wrapUpTurn = undefined;
-      view.outcome = undefined;
-      view.modelFailure = undefined;
-      view.lastAnswer = undefined;
-      view.stops.clear();
-      view.pending.clear();
-      closeQuestions(view);
-      return;
-    case "run.finished":
-      view.status = "ended";
-      view.outcome = outcomeOf(view, event);
-      return;
-    case "turn.started":
-      startTurn(view, "starts");
-      view.turnOpen = true;
-      view.turnAgent = event.agent;
-      for (const [call, { refused }] of view.pending) if (refused !== undefined) view.pending.delete(call);
-      return;
-    case "model.answered":
-      if (view.turnSource !== "starts") startTurn(view, "answers");
-      view.modelFailure = undefined;
-      foldAnswer(view, event);
-      foldUsage(view, event.usage);
-      closeQuestions(view);
-      return;
-    case "model.failed":
-      view.modelFailure = failureOf(event);
-      return;
-    case "tool.requested":
-      foldRequest(view, event);
-      return;
-    case "tool.finished":
-      foldResult(view, event);
-      return;
-    case "message.sent":
-      closeQuestions(view);
-      if (event.length > 0) foldText(view, event.excerpt);
-      return;
-    case "message.received":
-      if (event.inRequest !== true) closeQuestions(view);
-      else if (view.finish !== undefined) view.finish.open = false;
-      view.changedSinceAsked = false;
-      view.lastWords = undefined;
-      foldProgress(view, event, "a message to the agent");
-      return;
-    case "finish.requested":
-      closeQuestions(view);
-      view.modelFailure = undefined;
-      if ((event.text ?? "") !== "") foldText(view, event.text);
-      view.finish = { seq: event.seq, open: true, vetoed: false, texts: [], unmet: [], gates: [] };
-      return;
-    case "move.requested":
-      foldCommand(view, event);
-      return;
-    case "budget.granted":
-      foldGrant(view, event);
-      return;
-    case "context.compacted":
-      view.compactions += 1;
-      return;
-    case "check.finished":
-      foldCheck(view, event);
-      closeQuestions(view);
-      return;
-    case "validation.failed":
-    case "output.produced":
-    case "operation.finished":
-    case "question.asked":
-    case "claim.submitted":
-      // A host may report nothing but work: it happened in the open turn, so the next question is a new one.
-      closeQuestions(view);
-      return;
-    case "clock.ticked":
-      view.tickedAt = event.at;
-      return;
-    case "progress.made":
-      foldProgress(view, event, event.what);
-      return;
-    case "review.finished":
-      view.reviews.delete(event.review);
-      foldProgress(view, event, "a review");
-      return;
-    case "verdict.given":
-      if (event.verdict === "approved") foldProgress(view, event, "an approved claim");
-      return;
-    case "nudge.lost":
-      foldLostNudge(view, event.nudge);
-      return;
-    case "child.started":
-      setBounded(view.children, [event.child, { child: event.child, ...NEW_CHILD }], VIEW_LIMITS.children);
-      return;
-    case "child.progressed":
-      foldChild(view, event);
-      return;
-    case "child.finished": {
-      const child = view.children.get(event.child);
-      if (child !== undefined) view.children.set(event.child, { ...child, status: "ended", reason: event.reason });
-      return;
-    }
-    case "phase.transition":
-      foldMove(view, event);
-      return;
-    case "phase.rolled-back":
-      foldRollback(view, event);
-      return;
-    case "phase.refused":
-      setBounded(view.refusals, [identity(event.by, event.do, event.to ?? ""), true], VIEW_LIMITS.refusals);
-      return;
-    case "phase.skipped":
-      view.skipped.add(event.phase);
-      view.owed = view.owed.filter(({ visit }) => visit !== event.phase);
-      return;
-    case "nudge.sent":
-      foldNudge(view, event);
-      return;
-    case "nudge.dropped":
-      setBounded(view.drops, [identity(event.by, event.episode, event.why), true], VIEW_LIMITS.episodes);
-      return;
-    case "nudge.settled":
-      view.openNudges.delete(event.nudge);
-      return;
-    case "alert.raised":
-      foldAlert(view, event);
-      return;
-    case "alert.cleared":
-      view.alerts.delete(identity(event.by, event.kind, event.signature));
-      return;
-    case "tool.refused": {
-      const pending = event.call === undefined ? undefined : view.pending.get(event.call);
-      if (event.applied && pending !== undefined) {
-        view.pending.set(pending.call, { ...pending, refused: { text: event.text, by: event.by } });
-      }
-      return;
-    }
-    case "finish.vetoed":
-      foldVeto(view, event);
-      return;
-    case "finish.vouched":
-      foldFinding(view, event);
-      return;
-    case "review.requested": {
-      const { review, kind, text, by, applied, data } = event;
-      setBounded(view.reviews, [review, defined({ review, kind, text, by, applied, data })], VIEW_LIMITS.reviews);
-      view.reviewCounts.set(by, (view.reviewCounts.get(by) ?? 0) + 1);
-      setBounded(view.episodes, [identity("review", by, event.episode), 1], VIEW_LIMITS.episodes);
-      return;
-    }
-    case "stop.requested": {
-      const { reason, how, text, by, applied } = event;
-      setBounded(view.stops, [identity(by, reason), true], VIEW_LIMITS.refusals);
-      if (applied && view.stopped === undefined) {
-        view.stopped = defined({ reason, how, by, text });
-        // Decided while a turn begins, this turn is the closing one; decided later, the next.
-        if (how === "wrap-up") view.wrapUpTurn = view.turnOpen ? view.turn : view.turn + 1;
-      }
-      return;
-    }
-    case "policy.failed":
-      foldFailure(view, event);
-      return;
-    default:
-      ignore(event.type);
-  }
+  // The key is the type of this very event.
+  (FOLDS as Partial<Record<EventType, (view: ViewState, event: never) => void>>)[event.type]?.(view, event as never);
 }
 
-const NEW_CHILD = { status: "running", toolCalls: 0, inputTokens: 0, outputTokens: 0 } as const;
-
-/** Events the view does not fold; a new type must be folded above or named here. */
+/** Events the view does not fold; a new type must be named here or folded below. */
 type IgnoredType =
   | "model.reasoned"
   | "budget.requested"
@@ -215,7 +34,158 @@ type IgnoredType =
   | "exploration.saturation"
   | "event.emitted";
 
-function ignore(_type: IgnoredType): void {}
+/** How an event changes the view. */
+const FOLDS: { readonly [T in Exclude<EventType, IgnoredType>]: (view: ViewState, event: EventOf<T>) => void } = {
+  "run.started": (view, event) => {
+    view.startedAt = event.at;
+    view.task = event.task;
+    view.item = event.item;
+    view.parent = event.parent;
+    view.attempt = event.attempt;
+    view.limits = event.limits ?? {};
+    view.givenLimits = view.limits;
+    view.parts = event.policies;
+    enterPhase(view, { phase: event.phase, at: event.at });
+  },
+  "run.resumed": (view, event) => {
+    view.status = "running";
+    view.attempt = event.attempt;
+    if (event.limits !== undefined) view.limits = view.givenLimits = event.limits;
+    view.stopped = undefined;
+    view.suspendUntil = undefined;
+    view.wrapUpTurn = undefined;
+    view.outcome = undefined;
+    view.modelFailure = undefined;
+    view.lastAnswer = undefined;
+    view.stops.clear();
+    view.pending.clear();
+    closeQuestions(view);
+  },
+  "run.finished": (view, event) => {
+    view.status = "ended";
+    view.outcome = outcomeOf(view, event);
+  },
+  "turn.started": (view, event) => {
+    startTurn(view, "starts");
+    view.turnOpen = true;
+    view.turnAgent = event.agent;
+    for (const [call, { refused }] of view.pending) if (refused !== undefined) view.pending.delete(call);
+  },
+  "model.answered": (view, event) => {
+    if (view.turnSource !== "starts") startTurn(view, "answers");
+    view.modelFailure = undefined;
+    foldAnswer(view, event);
+    foldUsage(view, event.usage);
+    closeQuestions(view);
+  },
+  "model.failed": (view, event) => {
+    view.modelFailure = failureOf(event);
+  },
+  "tool.requested": foldRequest,
+  "tool.finished": foldResult,
+  "message.sent": (view, event) => {
+    closeQuestions(view);
+    if (event.length > 0) foldText(view, event.excerpt);
+  },
+  "message.received": (view, event) => {
+    if (event.inRequest !== true) closeQuestions(view);
+    else if (view.finish !== undefined) view.finish.open = false;
+    view.changedSinceAsked = false;
+    view.lastWords = undefined;
+    foldProgress(view, event, "a message to the agent");
+  },
+  "finish.requested": (view, event) => {
+    closeQuestions(view);
+    view.modelFailure = undefined;
+    if ((event.text ?? "") !== "") foldText(view, event.text);
+    view.finish = { seq: event.seq, open: true, vetoed: false, texts: [], unmet: [], gates: [] };
+  },
+  "move.requested": foldCommand,
+  "budget.granted": foldGrant,
+  "context.compacted": (view) => {
+    view.compactions += 1;
+  },
+  "check.finished": (view, event) => {
+    foldCheck(view, event);
+    closeQuestions(view);
+  },
+  // A host may report nothing but work: it happened in the open turn, so the next question is a new one.
+  "validation.failed": closeQuestions,
+  "output.produced": closeQuestions,
+  "operation.finished": closeQuestions,
+  "question.asked": closeQuestions,
+  "claim.submitted": closeQuestions,
+  "clock.ticked": (view, event) => {
+    view.tickedAt = event.at;
+  },
+  "progress.made": (view, event) => {
+    foldProgress(view, event, event.what);
+  },
+  "review.finished": (view, event) => {
+    view.reviews.delete(event.review);
+    foldProgress(view, event, "a review");
+  },
+  "verdict.given": (view, event) => {
+    if (event.verdict === "approved") foldProgress(view, event, "an approved claim");
+  },
+  "nudge.lost": (view, event) => {
+    foldLostNudge(view, event.nudge);
+  },
+  "child.started": (view, event) => {
+    setBounded(view.children, [event.child, { child: event.child, ...NEW_CHILD }], VIEW_LIMITS.children);
+  },
+  "child.progressed": foldChild,
+  "child.finished": (view, event) => {
+    const child = view.children.get(event.child);
+    if (child !== undefined) view.children.set(event.child, { ...child, status: "ended", reason: event.reason });
+  },
+  "phase.transition": foldMove,
+  "phase.rolled-back": foldRollback,
+  "phase.refused": (view, event) => {
+    setBounded(view.refusals, [identity(event.by, event.do, event.to ?? ""), true], VIEW_LIMITS.refusals);
+  },
+  "phase.skipped": (view, event) => {
+    view.skipped.add(event.phase);
+    view.owed = view.owed.filter(({ visit }) => visit !== event.phase);
+  },
+  "nudge.sent": foldNudge,
+  "nudge.dropped": (view, event) => {
+    setBounded(view.drops, [identity(event.by, event.episode, event.why), true], VIEW_LIMITS.episodes);
+  },
+  "nudge.settled": (view, event) => {
+    view.openNudges.delete(event.nudge);
+  },
+  "alert.raised": foldAlert,
+  "alert.cleared": (view, event) => {
+    view.alerts.delete(identity(event.by, event.kind, event.signature));
+  },
+  "tool.refused": (view, event) => {
+    const pending = event.call === undefined ? undefined : view.pending.get(event.call);
+    if (event.applied && pending !== undefined) {
+      view.pending.set(pending.call, { ...pending, refused: { text: event.text, by: event.by } });
+    }
+  },
+  "finish.vetoed": foldVeto,
+  "finish.vouched": foldFinding,
+  "review.requested": (view, event) => {
+    const { review, kind, text, by, applied, data } = event;
+    setBounded(view.reviews, [review, defined({ review, kind, text, by, applied, data })], VIEW_LIMITS.reviews);
+    view.reviewCounts.set(by, (view.reviewCounts.get(by) ?? 0) + 1);
+    setBounded(view.episodes, [identity("review", by, event.episode), 1], VIEW_LIMITS.episodes);
+  },
+  "stop.requested": (view, event) => {
+    const { reason, how, text, by, applied } = event;
+    setBounded(view.stops, [identity(by, reason), true], VIEW_LIMITS.refusals);
+    if (applied && view.stopped === undefined) {
+      view.stopped = defined({ reason, how, by, text });
+      // Decided while a turn begins, this turn is the closing one; decided later, the next.
+      if (how === "wrap-up") view.wrapUpTurn = view.turnOpen ? view.turn : view.turn + 1;
+    }
+  },
+  "policy.failed": foldFailure,
+};
+
+const NEW_CHILD = { status: "running", toolCalls: 0, inputTokens: 0, outputTokens: 0 } as const;
 
 function passTime(view: ViewState, { type, at }: RunEvent): void {
   const passed = at - view.now;
@@ -311,7 +281,7 @@ function foldRequest(view: ViewState, event: HostEvent<"tool.requested">): void 
   const { call = "", tool, input, meaning, at, index = view.nextIndex } = event;
   view.nextIndex += 1;
   view.nextCall += 1;
-  const pending = { call, tool, meaning, turn: view.turn, index, at, ...(input !== undefined && { input }) };
+  const pending = { call, tool, meaning, turn: view.turn, index, at, ...defined({ input }) };
   setBounded(view.pending, [call, pending], VIEW_LIMITS.pending);
 }
 

@@ -6,7 +6,8 @@ import { known, type Payload, parsedIn } from "../payload.ts";
 
 /**
  * Copilot CLI, as of 1.0. The payload has neither the event's name (it is in our command line) nor an id of the call,
- * and a failed command arrives as a success with the exit code in its text.
+ * and a failed command arrives as a success with the exit code in its text. A sub-agent is a session of its own that
+ * names its parent.
  */
 export const copilotCli: HookAgent = {
   name: "copilot-cli",
@@ -19,9 +20,10 @@ export const copilotCli: HookAgent = {
     postToolUse: ["observe", "nudge"],
     postToolUseFailure: ["observe"],
     agentStop: ["observe", "veto"],
+    subagentStop: ["observe", "veto"],
     sessionEnd: ["observe"],
   },
-  answerLog: { mark: "session.usage_record", isLate: true, read: answerIn },
+  answerLog: { mark: "session.usage_record", isLate: true, hasSubagents: true, read: answerIn },
   recognizes: (payload) => typeof payload["sessionId"] === "string" && typeof payload["timestamp"] === "number",
   read: (payload, name = "") => ({ ...baseOf(payload, name), ...bodyOf(payload, name) }),
   write,
@@ -31,23 +33,41 @@ function baseOf(payload: Payload, name: string): HookEventBase {
   return {
     agent: "copilot-cli",
     name,
-    session: textIn(payload["sessionId"]),
-    ...known({ cwd: nameIn(payload["cwd"]), transcript: nameIn(payload["transcriptPath"]) }),
+    session: nameIn(payload["parentAgentId"]) ?? textIn(payload["sessionId"]),
+    ...known({
+      cwd: nameIn(payload["cwd"]),
+      transcript: nameIn(payload["transcriptPath"]),
+      subagent: nameIn(payload["agentId"]),
+      // Copilot logs what it gives to a hook.
+      logMark: typeof payload["timestamp"] === "number" ? `"timestamp":${String(payload["timestamp"])}` : undefined,
+    }),
   };
 }
 
 function bodyOf(payload: Payload, name: string): HookEventBody {
+  const subagent = nameIn(payload["agentId"]);
   switch (name) {
     case "sessionStart":
       return { kind: "session.started", source: payload["source"] === "resume" ? "resume" : "startup" };
     case "userPromptSubmitted":
-      return { kind: "prompt.submitted", text: textIn(payload["prompt"]), byPerson: true };
+      return subagent === undefined
+        ? { kind: "prompt.submitted", text: textIn(payload["prompt"]), byPerson: true }
+        : { kind: "subagent.started", id: subagent, task: textIn(payload["prompt"]) };
     case "preToolUse":
       return { kind: "tool.started", ...callOf(payload) };
     case "postToolUse":
     case "postToolUseFailure":
       return endOf(payload, name);
+    case "subagentStop":
+      return {
+        kind: "subagent.ended",
+        id: subagent ?? "",
+        text: textIn(payload["response"]),
+        continued: payload["stop_hook_active"] === true,
+      };
     case "agentStop":
+      // The other event of the same end has its last words.
+      if (subagent !== undefined) return { kind: "ignored" };
       return {
         kind: "finish.asked",
         text: textIn(payload["lastAssistantMessage"]),
@@ -83,6 +103,8 @@ function endOf(payload: Payload, name: string): HookEventBody {
   };
 }
 
+const ANSWERS: ReadonlySet<string | undefined> = new Set([undefined, "conversation-agent", "conversation-subagent"]);
+
 /** Calls for titles and summaries are not answers. The cost counts premium requests, not money. */
 function answerIn(line: Payload): ReportedAnswer | undefined {
   const record = toObject(toObject(line["data"])["usage"]);
@@ -93,15 +115,19 @@ function answerIn(line: Payload): ReportedAnswer | undefined {
     cacheWrite: record["cacheWriteTokens"],
     reasoning: record["reasoningTokens"],
   });
-  const isAnswer = (nameIn(record["interactionType"]) ?? "conversation-agent") === "conversation-agent";
+  const isAnswer = ANSWERS.has(nameIn(record["interactionType"]));
   if (line["type"] !== "session.usage_record" || !isAnswer || usage === undefined) return undefined;
-  return { usage, ...known({ id: nameIn(record["apiCallId"]), model: nameIn(record["model"]) }) };
+  return {
+    usage,
+    ...known({ id: nameIn(record["apiCallId"]), model: nameIn(record["model"]), subagent: nameIn(line["agentId"]) }),
+  };
 }
 
 function write(event: HookEvent, { nudge, refuse, veto }: HookAnswer): object | undefined {
   if (refuse !== undefined && event.kind === "tool.started")
     return { permissionDecision: "deny", permissionDecisionReason: refuse };
-  if (veto !== undefined && event.kind === "finish.asked") return { decision: "block", reason: veto };
+  if (veto !== undefined && (event.kind === "finish.asked" || event.kind === "subagent.ended"))
+    return { decision: "block", reason: veto };
   const canNudge =
     event.kind === "session.started" || event.kind === "prompt.submitted" || event.name === "postToolUse";
   return nudge === undefined || !canNudge ? undefined : { additionalContext: nudge };

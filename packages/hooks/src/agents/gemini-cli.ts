@@ -1,11 +1,14 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
 import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
-import { nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { listIn, nameIn, textIn, toObject } from "@phasekit/core/adapter";
 import { known, type Payload } from "../payload.ts";
 import { sourceOf } from "./claude-code.ts";
 
-/** Gemini CLI, as of 0.61. Calls have no id, a failed command is seen in its text only, and vetoes have no limit. */
+/**
+ * Gemini CLI, as of 0.61. Calls have no id, a failed command is seen in its text only, and vetoes have no limit. Events
+ * of a sub-agent look like those of its parent.
+ */
 export const geminiCli: HookAgent = {
   name: "gemini-cli",
   title: "Gemini CLI",
@@ -19,6 +22,20 @@ export const geminiCli: HookAgent = {
     SessionEnd: ["observe"],
   },
   answerLog: { mark: '"tokens"', read: answerIn },
+  delegate: {
+    tool: "invoke_agent",
+    taskIn: (input) => textIn(toObject(input)["prompt"]),
+    lastWordsIn: (output) =>
+      listIn(output)
+        .map((part) => textIn(toObject(part)["text"]))
+        .join("\n"),
+    logs: {
+      folder: (transcript, session) => transcript.replace(/[^/\\]*$/, session),
+      isAbout: (log, task) => log.includes(JSON.stringify(task)),
+    },
+  },
+  // Its detector refuses the fifth.
+  ownLoopLimit: 4,
   recognizes: (payload) =>
     typeof payload["hook_event_name"] === "string" &&
     /^(?:Before|After)(?:Agent|Tool|Model)/.test(payload["hook_event_name"]),

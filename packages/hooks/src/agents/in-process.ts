@@ -59,6 +59,7 @@ export const opencode: HookAgent = inProcessAgent({
     "tool.before": ["observe", "refuse"],
     "tool.after": ["observe", "nudge"],
     finish: ["observe", "veto"],
+    "subagent.start": ["observe"],
     "subagent.end": ["observe"],
     end: ["observe"],
   },
@@ -136,6 +137,8 @@ function bodyOf(payload: Payload): HookEventBody {
         aborted: payload["aborted"] === true,
         ...(payload["leaving"] === true && { isLeaving: true }),
       };
+    case "subagent.start":
+      return { kind: "subagent.started", id: textIn(payload["subagent"]), task: textIn(payload["text"]) };
     case "subagent.end":
       return { kind: "subagent.ended", id: textIn(payload["subagent"]), text: textIn(payload["text"]) };
     case "end":

@@ -87,140 +87,266 @@ function defaultLevel(events: readonly RunEvent[]): Level {
  * @throws INVALID_OPTION, UNSAFE_DIRECTORY
  */
 export function createFileStore(root: string, options: FileStoreOptions = {}): FileStore {
-  const {
-    files = nodeFileSystem(),
-    processes = nodeProcesses(),
-    clock = Date.now,
-    takeOver = false,
-    segmentBytes = 64 * 1024 * 1024,
-    pollMs = 250,
-  } = options;
-  const base = resolve(assertPath(root));
-  const writers = new Map<string, LogWriter>();
-  const followers = new Set<() => void>();
-  let dropped = 0;
-  let closed = false;
-  let prepared = false;
+  return new FolderStore(root, options);
+}
 
-  function onError(problem: unknown): void {
+class FolderStore implements FileStore {
+  readonly #options: FileStoreOptions;
+  readonly #files: FileSystem;
+  readonly #processes: Processes;
+  readonly #clock: () => number;
+  readonly #takeOver: boolean;
+  readonly #segmentBytes: number;
+  readonly #pollMs: number;
+  readonly #base: string;
+  readonly #writers = new Map<string, LogWriter>();
+  readonly #followers = new Set<() => void>();
+  #dropped = 0;
+  #closed = false;
+  #prepared = false;
+  readonly #levelOf: (events: readonly RunEvent[]) => Level;
+
+  constructor(root: string, options: FileStoreOptions = {}) {
+    this.#options = options;
+    const {
+      files = nodeFileSystem(),
+      processes = nodeProcesses(),
+      clock = Date.now,
+      takeOver = false,
+      segmentBytes = 64 * 1024 * 1024,
+      pollMs = 250,
+    } = this.#options;
+    this.#files = files;
+    this.#processes = processes;
+    this.#clock = clock;
+    this.#takeOver = takeOver;
+    this.#segmentBytes = segmentBytes;
+    this.#pollMs = pollMs;
+    this.#base = resolve(assertPath(root));
+    this.#levelOf =
+      typeof this.#options.level === "function"
+        ? this.#options.level
+        : this.#options.level === undefined
+          ? defaultLevel
+          : constant(this.#options.level);
+    this.list = createRunList({
+      files: this.#files,
+      processes: this.#processes,
+      base: this.#base,
+      isWritten: (run) => this.#writers.has(run),
+      onError: this.#onError,
+    });
+  }
+
+  readonly append = (
+    run: string,
+    events: readonly RunEvent[],
+    { after }: { readonly after: number },
+  ): Promise<void> => {
+    let writer: LogWriter;
     try {
-      options.onError?.(problem);
+      if (this.#closed) throw storeClosed();
+      assertAppend(run, events, { after, end: after });
+      writer = this.#writers.get(run) ?? this.#openWriter(run, events);
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+    const stored = writer.append(events, { after, level: this.#levelOf(events) });
+    const ends = events.at(-1)?.type === "run.finished";
+    return ends || this.#followers.size > 0
+      ? stored.then(() => this.#afterAppend(run, ends ? writer : undefined))
+      : stored;
+  };
+
+  readonly read: FileStore["read"] = (run, options) => this.#read(run, options);
+
+  readonly list: FileStore["list"];
+
+  readonly tail = (
+    run: string,
+    { after = 0 }: { readonly after?: number } = {},
+  ): AsyncIterable<readonly RunEvent[]> => {
+    return { [Symbol.asyncIterator]: () => this.#follow(run, after) };
+  };
+
+  readonly remove = (run: string): Promise<void> => {
+    return Promise.resolve().then(() => {
+      const folder = this.#folderOf(run);
+      const writer = this.#writers.get(run);
+      if (writer !== undefined) this.#letGo(run, writer);
+      if (this.#files.stat(folder.root) === undefined) return;
+      checkRunFolder(this.#files, folder);
+      // Whoever writes it now must not find its files gone.
+      if (this.#files.stat(folder.epochs) !== undefined)
+        takeLock({ files: this.#files, processes: this.#processes, folder, run, takeOver: this.#takeOver });
+      const gone = join(this.#base, `.removed-${randomUUID()}`);
+      this.#files.rename(folder.root, gone);
+      this.#files.remove(gone);
+      for (const wake of this.#followers) wake();
+    });
+  };
+
+  readonly release: FileStore["release"] = (run) =>
+    Promise.resolve().then(() => {
+      const writer = this.#writers.get(run);
+      if (writer !== undefined) this.#letGo(run, writer);
+    });
+
+  /** A removal renames first and deletes then; what a crash left in between is of no run any more. */
+  readonly tidy = (): Promise<void> => {
+    return Promise.resolve().then(() => {
+      for (const name of this.#files.names(this.#base).filter((candidate) => REMOVED.test(candidate))) {
+        try {
+          this.#files.remove(join(this.#base, name));
+        } catch (error) {
+          // Another process may be at it; what stays is tried the next time.
+          this.#onError(storeUnreadable(join(this.#base, name), error));
+        }
+      }
+    });
+  };
+
+  readonly inspect: FileStore["inspect"] = (run) =>
+    Promise.resolve().then(() => {
+      const reading = this.#parts(run, { salvage: true, verifyOnly: true });
+      let next = reading.next();
+      while (next.done !== true) next = reading.next();
+      const { position: _position, ...report } = next.value;
+      return report;
+    });
+
+  readonly salvage: FileStore["salvage"] = (run) => this.#salvage(run);
+
+  // oxlint-disable-next-line typescript/require-await -- an async iterable by contract
+  async *#salvage(run: string): AsyncGenerator<LogPart, void, undefined> {
+    yield* this.#parts(run, { salvage: true });
+  }
+
+  readonly flush: FileStore["flush"] = async () => {
+    await Promise.all([...this.#writers.values()].map((writer) => writer.flush()));
+  };
+
+  readonly flushSync: FileStore["flushSync"] = () => {
+    for (const writer of this.#writers.values()) writer.flushSync();
+  };
+
+  readonly dropped: FileStore["dropped"] = () =>
+    [...this.#writers.values()].reduce((sum, writer) => sum + writer.dropped(), this.#dropped);
+
+  readonly close: FileStore["close"] = async () => {
+    if (this.#closed) return;
+    await flushStoredRuns(this);
+    this.#closed = true;
+    for (const [run, writer] of [...this.#writers]) this.#letGo(run, writer);
+    for (const wake of this.#followers) wake();
+  };
+
+  readonly #onError = (problem: unknown): void => {
+    try {
+      this.#options.onError?.(problem);
     } catch {
       // A handler that throws must not break the log, nor the agent.
     }
+  };
+
+  #folderOf(run: string): RunFolder {
+    return runFolder(this.#base, folderName(run));
   }
 
-  const levelOf =
-    typeof options.level === "function"
-      ? options.level
-      : options.level === undefined
-        ? defaultLevel
-        : constant(options.level);
-  const folderOf = (run: string): RunFolder => runFolder(base, folderName(run));
-
-  function prepare(run: string): void {
-    if (prepared) return;
+  #prepare(run: string): void {
+    if (this.#prepared) return;
     try {
-      checkFolder(files, base);
-      files.makeFolder(base);
-      keepFromGit(files, dirname(base));
-      if (isRemote()) onError(remoteFolder(base));
+      checkFolder(this.#files, this.#base);
+      this.#files.makeFolder(this.#base);
+      keepFromGit(this.#files, dirname(this.#base));
+      if (this.#isRemote()) this.#onError(remoteFolder(this.#base));
     } catch (error) {
       throw isPhasekitError(error) ? error : storeUnavailable(run, error);
     }
-    prepared = true;
+    this.#prepared = true;
   }
 
-  function isRemote(): boolean {
+  #isRemote(): boolean {
     try {
-      return files.isRemote?.(base) ?? false;
+      return this.#files.isRemote?.(this.#base) ?? false;
     } catch {
       // It is a warning; who cannot tell does not warn.
       return false;
     }
   }
 
-  function append(run: string, events: readonly RunEvent[], { after }: { readonly after: number }): Promise<void> {
-    let writer: LogWriter;
-    try {
-      if (closed) throw storeClosed();
-      assertAppend(run, events, { after, end: after });
-      writer = writers.get(run) ?? openWriter(run, events);
-    } catch (error) {
-      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
-    }
-    const stored = writer.append(events, { after, level: levelOf(events) });
-    const ends = events.at(-1)?.type === "run.finished";
-    return ends || followers.size > 0 ? stored.then(() => afterAppend(run, ends ? writer : undefined)) : stored;
-  }
-
-  function openWriter(run: string, events: readonly RunEvent[]): LogWriter {
+  #openWriter(run: string, events: readonly RunEvent[]): LogWriter {
     // Events that no log could take must not leave a folder behind.
     for (const event of events) encodeEvent(run, event);
-    prepare(run);
-    const folder = folderOf(run);
-    checkRunFolder(files, folder);
-    const writer = openLogWriter({ files, processes, clock, folder, run, takeOver, segmentBytes, onError });
-    writers.set(run, writer);
+    this.#prepare(run);
+    const folder = this.#folderOf(run);
+    checkRunFolder(this.#files, folder);
+    const writer = openLogWriter({
+      files: this.#files,
+      processes: this.#processes,
+      clock: this.#clock,
+      folder,
+      run,
+      takeOver: this.#takeOver,
+      segmentBytes: this.#segmentBytes,
+      onError: this.#onError,
+    });
+    this.#writers.set(run, writer);
     return writer;
   }
 
-  function afterAppend(run: string, ended: LogWriter | undefined): void {
-    for (const wake of followers) wake();
-    if (ended !== undefined) letGo(run, ended);
+  #afterAppend(run: string, ended: LogWriter | undefined): void {
+    for (const wake of this.#followers) wake();
+    if (ended !== undefined) this.#letGo(run, ended);
   }
 
   /** An ended run gives back its files and its lock; a resume takes new ones. */
-  function letGo(run: string, writer: LogWriter): void {
-    if (writers.get(run) !== writer) return;
-    writers.delete(run);
+  #letGo(run: string, writer: LogWriter): void {
+    if (this.#writers.get(run) !== writer) return;
+    this.#writers.delete(run);
     writer.close();
-    dropped += writer.dropped();
+    this.#dropped += writer.dropped();
   }
 
-  function* parts(
+  *#parts(
     run: string,
     reading: { readonly after?: number; readonly salvage?: boolean; readonly verifyOnly?: boolean } = {},
   ): ReturnType<typeof readLog> {
     try {
-      return yield* readLog({ files, folder: folderOf(run), run, ...reading });
+      return yield* readLog({ files: this.#files, folder: this.#folderOf(run), run, ...reading });
     } catch (error) {
-      throw isPhasekitError(error) ? error : storeUnreadable(folderOf(run).root, error);
+      throw isPhasekitError(error) ? error : storeUnreadable(this.#folderOf(run).root, error);
     }
   }
 
   // Each batch is a chance for other work to run.
   // oxlint-disable-next-line typescript/require-await -- an async iterable by contract
-  async function* read(
+  async *#read(
     run: string,
     { after = 0 }: { readonly after?: number } = {},
   ): AsyncGenerator<readonly RunEvent[], void, undefined> {
-    for (const part of parts(run, { after })) if ("events" in part && part.events.length > 0) yield part.events;
+    for (const part of this.#parts(run, { after })) if ("events" in part && part.events.length > 0) yield part.events;
   }
 
-  function tail(run: string, { after = 0 }: { readonly after?: number } = {}): AsyncIterable<readonly RunEvent[]> {
-    return { [Symbol.asyncIterator]: () => follow(run, after) };
-  }
-
-  function follow(run: string, after: number): AsyncIterator<readonly RunEvent[]> {
-    const follower = createFollower({ files, folder: folderOf(run), run, after });
+  #follow(run: string, after: number): AsyncIterator<readonly RunEvent[]> {
+    const follower = createFollower({ files: this.#files, folder: this.#folderOf(run), run, after });
     let open = true;
     let stop: (() => void) | undefined;
     const wait = (): Promise<void> =>
       new Promise((done) => {
         const end = (): void => {
           clearTimeout(timer);
-          followers.delete(end);
+          this.#followers.delete(end);
           done();
         };
-        const timer = setTimeout(end, pollMs);
-        followers.add(end);
+        const timer = setTimeout(end, this.#pollMs);
+        this.#followers.add(end);
         stop = end;
       });
     return {
       next: async () => {
         while (open) {
-          const value = readOn(run, follower);
+          const value = this.#readOn(run, follower);
           if (value === "gone") break;
           if (value !== undefined) return { done: false, value };
           await wait();
@@ -236,84 +362,13 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     };
   }
 
-  function readOn(run: string, follower: LogFollower): ReturnType<LogFollower["next"]> {
+  #readOn(run: string, follower: LogFollower): ReturnType<LogFollower["next"]> {
     try {
       return follower.next();
     } catch (error) {
-      throw isPhasekitError(error) ? error : storeUnreadable(folderOf(run).root, error);
+      throw isPhasekitError(error) ? error : storeUnreadable(this.#folderOf(run).root, error);
     }
   }
-
-  function remove(run: string): Promise<void> {
-    return Promise.resolve().then(() => {
-      const folder = folderOf(run);
-      const writer = writers.get(run);
-      if (writer !== undefined) letGo(run, writer);
-      if (files.stat(folder.root) === undefined) return;
-      checkRunFolder(files, folder);
-      // Whoever writes it now must not find its files gone.
-      if (files.stat(folder.epochs) !== undefined) takeLock({ files, processes, folder, run, takeOver });
-      const gone = join(base, `.removed-${randomUUID()}`);
-      files.rename(folder.root, gone);
-      files.remove(gone);
-      for (const wake of followers) wake();
-    });
-  }
-
-  /** A removal renames first and deletes then; what a crash left in between is of no run any more. */
-  function tidy(): Promise<void> {
-    return Promise.resolve().then(() => {
-      for (const name of files.names(base).filter((candidate) => REMOVED.test(candidate))) {
-        try {
-          files.remove(join(base, name));
-        } catch (error) {
-          // Another process may be at it; what stays is tried the next time.
-          onError(storeUnreadable(join(base, name), error));
-        }
-      }
-    });
-  }
-
-  const store: FileStore = {
-    append,
-    read,
-    list: createRunList({ files, processes, base, isWritten: (run) => writers.has(run), onError }),
-    tail,
-    remove,
-    release: (run) =>
-      Promise.resolve().then(() => {
-        const writer = writers.get(run);
-        if (writer !== undefined) letGo(run, writer);
-      }),
-    tidy,
-    inspect: (run) =>
-      Promise.resolve().then(() => {
-        const reading = parts(run, { salvage: true, verifyOnly: true });
-        let next = reading.next();
-        while (next.done !== true) next = reading.next();
-        const { position: _position, ...report } = next.value;
-        return report;
-      }),
-    // oxlint-disable-next-line typescript/require-await -- an async iterable by contract
-    salvage: async function* (run) {
-      yield* parts(run, { salvage: true });
-    },
-    flush: async () => {
-      await Promise.all([...writers.values()].map((writer) => writer.flush()));
-    },
-    flushSync: () => {
-      for (const writer of writers.values()) writer.flushSync();
-    },
-    dropped: () => [...writers.values()].reduce((sum, writer) => sum + writer.dropped(), dropped),
-    close: async () => {
-      if (closed) return;
-      await flushStoredRuns(store);
-      closed = true;
-      for (const [run, writer] of [...writers]) letGo(run, writer);
-      for (const wake of followers) wake();
-    },
-  };
-  return store;
 }
 
 const REMOVED = /^\.removed-[0-9a-f-]{36}$/;

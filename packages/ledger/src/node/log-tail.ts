@@ -71,219 +71,248 @@ const MAX_APPEND_LENGTH = 64 * 1024 * 1024;
 
 /** Starts a file of its own behind the valid end of a log. */
 export function createLogTail(options: LogTailOptions): LogTail {
-  const { files, folder, run, lock, place } = options;
-  const lines = createLineBuffer();
-  let part = 1;
-  let segment: Segment | undefined = openSegment(place);
-  let end = place.after;
-  let written: WritePosition = { seq: end, position: lines.end() };
-  let durable = written;
-  let durablePlace = place;
+  return new Tail(options);
+}
+
+class Tail implements LogTail {
+  readonly #options: LogTailOptions;
+  readonly #files: FileSystem;
+  readonly #folder: RunFolder;
+  readonly #run: string;
+  readonly #lock: Lock;
+  readonly #lines = createLineBuffer();
+  #part = 1;
+  #segment: Segment | undefined;
+  #end: number;
+  #written: WritePosition;
+  #durable: WritePosition;
+  #durablePlace: SegmentPlace;
   /** How far the present file is on the disk without a mark that says so. */
-  let unmarked: SegmentPlace | undefined;
-  let markedBytes = 0;
-  let markWaits = false;
+  #unmarked: SegmentPlace | undefined;
+  #markedBytes = 0;
+  #markWaits = false;
+  readonly unsyncedBytes = (): number => this.#written.position - this.#durable.position;
 
-  const unsyncedBytes = (): number => written.position - durable.position;
-
-  function openSegment(from: SegmentPlace): Segment {
-    return createSegment(options, { ...from, epoch: lock.epoch, part, writer: lock.owner.nonce });
+  constructor(options: LogTailOptions) {
+    this.#options = options;
+    const { files, folder, run, lock, place } = this.#options;
+    this.#files = files;
+    this.#folder = folder;
+    this.#run = run;
+    this.#lock = lock;
+    this.#segment = this.#openSegment(place);
+    this.#end = place.after;
+    this.#written = { seq: this.#end, position: this.#lines.end() };
+    this.#durable = this.#written;
+    this.#durablePlace = place;
   }
 
-  function add(events: readonly RunEvent[]): void {
-    const start = lines.end();
+  readonly end: LogTail["end"] = () => this.#end;
+
+  readonly written: LogTail["written"] = () => this.#written.seq;
+
+  readonly durable: LogTail["durable"] = () => this.#durable.seq;
+
+  readonly pendingBytes: LogTail["pendingBytes"] = () => this.#lines.end() - this.#written.position;
+
+  readonly hasFile: LogTail["hasFile"] = () => this.#segment !== undefined;
+
+  readonly add = (events: readonly RunEvent[]): void => {
+    const start = this.#lines.end();
     let length = 0;
     try {
       for (const event of events) {
-        const line = eventToLine(run, event);
+        const line = eventToLine(this.#run, event);
         length += line.length;
         if (length > MAX_APPEND_LENGTH)
           throw invalidAppend(
-            run,
+            this.#run,
             `they take at least ${String(length)} characters of at most ${String(MAX_APPEND_LENGTH)}`,
           );
-        lines.add(line);
+        this.#lines.add(line);
       }
     } catch (error) {
-      lines.cut(start);
+      this.#lines.cut(start);
       throw error;
     }
-    end += events.length;
-  }
+    this.#end += events.length;
+  };
 
-  function holds(events: readonly RunEvent[], after: number): boolean {
-    if (after < durable.seq || after + events.length > written.seq) return false;
-    return lines.includes(events.map((event) => eventToLine(run, event)).join("\n"), {
-      position: durable.position,
-      skip: after - durable.seq,
+  readonly holds = (events: readonly RunEvent[], after: number): boolean => {
+    if (after < this.#durable.seq || after + events.length > this.#written.seq) return false;
+    return this.#lines.includes(events.map((event) => eventToLine(this.#run, event)).join("\n"), {
+      position: this.#durable.position,
+      skip: after - this.#durable.seq,
     });
-  }
+  };
 
-  function write(): void {
+  readonly takeBack: LogTail["takeBack"] = () => {
+    this.#lines.cut(this.#written.position);
+    this.#end = this.#written.seq;
+  };
+
+  readonly write = (): void => {
     try {
-      if (segment === undefined) moveOn();
-      else if (segment.bytes() >= options.segmentBytes) rotate(segment);
-      writeQueue();
+      if (this.#segment === undefined) this.#moveOn();
+      else if (this.#segment.bytes() >= this.#options.segmentBytes) this.#rotate(this.#segment);
+      this.#writeQueue();
     } catch (error) {
       if (isLost(error)) throw error;
-      abandon(error);
+      this.#abandon(error);
       try {
-        moveOn();
-        writeQueue();
+        this.#moveOn();
+        this.#writeQueue();
       } catch (second) {
-        abandon(second);
+        this.#abandon(second);
         throw second;
       }
     }
-    written = { seq: end, position: lines.end() };
-  }
+    this.#written = { seq: this.#end, position: this.#lines.end() };
+  };
 
-  function writeQueue(): void {
-    segment?.write(lines.flush(written.position, lines.end()), { last: end, durable: durable.seq });
-  }
+  readonly sync = (): void => {
+    if (this.#segment === undefined) return;
+    try {
+      this.#segment.sync();
+      this.#checkLost();
+      this.#covered(this.#written, this.#segment.place(this.#written.seq));
+      this.mark();
+    } catch (error) {
+      if (isLost(error)) throw error;
+      this.#replace(error);
+    }
+  };
 
-  function whyLost(): Error | undefined {
-    const why = options.whyLost();
+  readonly syncLater = async (): Promise<SyncOutcome> => {
+    const current = this.#segment;
+    if (current === undefined) return { kind: "moved" };
+    const reached = this.#written;
+    const at = current.place(reached.seq);
+    try {
+      await this.#files.syncLater(current.file);
+    } catch (error) {
+      if (this.#segment !== current) return { kind: "moved" };
+      this.#replace(error);
+      return { kind: "synced" };
+    }
+    if (this.#segment !== current) return { kind: "moved" };
+    const why = this.whyLost();
+    if (why !== undefined) return { kind: "lost", why };
+    // A sync that was asked for later may have been answered before this one.
+    if (reached.seq > this.#durable.seq) this.#covered(reached, at);
+    this.#markSoon();
+    return { kind: "synced" };
+  };
+
+  readonly whyLost = (): Error | undefined => {
+    const why = this.#options.whyLost();
     if (why !== undefined) return why;
-    const problem = segment?.problem();
-    return segment === undefined || problem === undefined ? undefined : logLost(run, segment.name, problem);
+    const problem = this.#segment?.problem();
+    return this.#segment === undefined || problem === undefined
+      ? undefined
+      : logLost(this.#run, this.#segment.name, problem);
+  };
+
+  readonly mark = (): void => {
+    this.#markWaits = false;
+    if (this.#segment === undefined || this.#unmarked === undefined) return;
+    this.#segment.mark(this.#unmarked);
+    this.#markedBytes = this.#unmarked.previous?.bytes ?? 0;
+    this.#unmarked = undefined;
+  };
+
+  readonly moveOn: LogTail["moveOn"] = () => {
+    if (this.#segment === undefined) this.#replace(undefined);
+  };
+
+  readonly close = (): void => {
+    this.mark();
+    this.#segment?.close();
+    this.#segment = undefined;
+  };
+
+  #openSegment(from: SegmentPlace): Segment {
+    return createSegment(this.#options, {
+      ...from,
+      epoch: this.#lock.epoch,
+      part: this.#part,
+      writer: this.#lock.owner.nonce,
+    });
   }
 
-  function rotate(full: Segment): void {
+  #writeQueue(): void {
+    this.#segment?.write(this.#lines.flush(this.#written.position, this.#lines.end()), {
+      last: this.#end,
+      durable: this.#durable.seq,
+    });
+  }
+
+  #rotate(full: Segment): void {
     full.sync();
-    checkLost();
-    covered(written, full.place(written.seq));
-    close();
-    moveOn();
+    this.#checkLost();
+    this.#covered(this.#written, full.place(this.#written.seq));
+    this.close();
+    this.#moveOn();
   }
 
-  function checkLost(): void {
-    const why = whyLost();
+  #checkLost(): void {
+    const why = this.whyLost();
     if (why !== undefined) throw why;
   }
 
-  function abandon(cause: unknown): void {
-    if (segment === undefined) return;
-    options.onFailure(cause);
-    const old = segment;
-    segment = undefined;
-    unmarked = undefined;
+  #abandon(cause: unknown): void {
+    if (this.#segment === undefined) return;
+    this.#options.onFailure(cause);
+    const old = this.#segment;
+    this.#segment = undefined;
+    this.#unmarked = undefined;
     old.close();
   }
 
   /** A new file that continues from the last point known to be on the disk, with everything since written again. */
-  function moveOn(): void {
-    part += 1;
-    unmarked = undefined;
-    markedBytes = 0;
-    segment = openSegment(durablePlace);
-    if (unsyncedBytes() > 0)
-      segment.write(lines.flush(durable.position, written.position), { last: written.seq, durable: durable.seq });
-    segment.sync();
-    files.syncFolder(folder.log);
-    noteSegment(files, folder, segment.name);
-    covered(written, segment.place(written.seq));
-    mark();
+  #moveOn(): void {
+    this.#part += 1;
+    this.#unmarked = undefined;
+    this.#markedBytes = 0;
+    this.#segment = this.#openSegment(this.#durablePlace);
+    if (this.unsyncedBytes() > 0)
+      this.#segment.write(this.#lines.flush(this.#durable.position, this.#written.position), {
+        last: this.#written.seq,
+        durable: this.#durable.seq,
+      });
+    this.#segment.sync();
+    this.#files.syncFolder(this.#folder.log);
+    noteSegment(this.#files, this.#folder, this.#segment.name);
+    this.#covered(this.#written, this.#segment.place(this.#written.seq));
+    this.mark();
   }
 
   /** A sync that failed may report success the next time although the bytes are gone: never ask that file again. */
-  function replace(cause: unknown): void {
-    abandon(cause);
+  #replace(cause: unknown): void {
+    this.#abandon(cause);
     try {
-      moveOn();
+      this.#moveOn();
     } catch (second) {
-      abandon(second);
+      this.#abandon(second);
       throw second;
     }
   }
 
-  function sync(): void {
-    if (segment === undefined) return;
-    try {
-      segment.sync();
-      checkLost();
-      covered(written, segment.place(written.seq));
-      mark();
-    } catch (error) {
-      if (isLost(error)) throw error;
-      replace(error);
-    }
-  }
-
-  async function syncLater(): Promise<SyncOutcome> {
-    const current = segment;
-    if (current === undefined) return { kind: "moved" };
-    const reached = written;
-    const at = current.place(reached.seq);
-    try {
-      await files.syncLater(current.file);
-    } catch (error) {
-      if (segment !== current) return { kind: "moved" };
-      replace(error);
-      return { kind: "synced" };
-    }
-    if (segment !== current) return { kind: "moved" };
-    const why = whyLost();
-    if (why !== undefined) return { kind: "lost", why };
-    // A sync that was asked for later may have been answered before this one.
-    if (reached.seq > durable.seq) covered(reached, at);
-    markSoon();
-    return { kind: "synced" };
-  }
-
-  function covered(reached: WritePosition, at: SegmentPlace): void {
-    durable = reached;
-    durablePlace = at;
-    unmarked = at;
-    lines.forget(reached.position);
+  #covered(reached: WritePosition, at: SegmentPlace): void {
+    this.#durable = reached;
+    this.#durablePlace = at;
+    this.#unmarked = at;
+    this.#lines.forget(reached.position);
   }
 
   /** Whoever waits for the disk need not wait for the mark, and of many syncs in a row only some need one. */
-  function markSoon(): void {
-    if ((unmarked?.previous?.bytes ?? 0) - markedBytes >= ANCHOR_EVERY) mark();
-    else if (!markWaits) {
-      markWaits = true;
-      setImmediate(mark);
+  #markSoon(): void {
+    if ((this.#unmarked?.previous?.bytes ?? 0) - this.#markedBytes >= ANCHOR_EVERY) this.mark();
+    else if (!this.#markWaits) {
+      this.#markWaits = true;
+      setImmediate(this.mark);
     }
   }
-
-  function mark(): void {
-    markWaits = false;
-    if (segment === undefined || unmarked === undefined) return;
-    segment.mark(unmarked);
-    markedBytes = unmarked.previous?.bytes ?? 0;
-    unmarked = undefined;
-  }
-
-  function close(): void {
-    mark();
-    segment?.close();
-    segment = undefined;
-  }
-
-  return {
-    end: () => end,
-    written: () => written.seq,
-    durable: () => durable.seq,
-    pendingBytes: () => lines.end() - written.position,
-    unsyncedBytes,
-    hasFile: () => segment !== undefined,
-    add,
-    holds,
-    takeBack: () => {
-      lines.cut(written.position);
-      end = written.seq;
-    },
-    write,
-    sync,
-    syncLater,
-    whyLost,
-    mark,
-    moveOn: () => {
-      if (segment === undefined) replace(undefined);
-    },
-    close,
-  };
 }
 
 /** True if an error says that the log is gone for this process, so that no other file helps. */

@@ -54,205 +54,214 @@ const turn = Promise.resolve();
  * @throws RUN_LOCKED, STORE_DAMAGED, STORE_UNAVAILABLE
  */
 export function openLogWriter(options: LogWriterOptions): LogWriter {
-  const { files, folder, run } = options;
-  let lock: Lock;
-  let tail: LogTail;
-  try {
-    for (const path of [folder.root, folder.epochs, folder.log]) files.makeFolder(path);
-    lock = takeLock(options);
-    const place = findEnd({ files, folder, run, epoch: lock.epoch });
-    tail = createLogTail({
-      ...options,
-      lock,
-      place,
-      whyLost,
-      onFailure: (cause) => options.onError(storeUnavailable(run, cause)),
-    });
-    files.syncFolder(folder.log);
-    noteSegment(files, folder, segmentName({ epoch: lock.epoch, part: 1 }));
-    for (const path of [folder.epochs, folder.root, join(folder.root, "..")]) files.syncFolder(path);
-  } catch (error) {
-    throw isPhasekitError(error) ? error : storeUnavailable(run, error);
+  return new Writer(options);
+}
+
+class Writer implements LogWriter {
+  readonly #options: LogWriterOptions;
+  readonly #run: string;
+  readonly #lock: Lock;
+  readonly #tail: LogTail;
+  readonly #waiters = createWaiters();
+  #flushes = 0;
+  /** Events in the queue that no caller waits for. */
+  #untold = 0;
+  #droppedEvents = 0;
+  #scheduled = false;
+  #syncing = false;
+  #dead: Error | undefined;
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options;
+    const { files, folder, run } = this.#options;
+    this.#run = run;
+    try {
+      for (const path of [folder.root, folder.epochs, folder.log]) files.makeFolder(path);
+      this.#lock = takeLock(this.#options);
+      const place = findEnd({ files, folder, run: this.#run, epoch: this.#lock.epoch });
+      this.#tail = createLogTail({
+        ...this.#options,
+        lock: this.#lock,
+        place,
+        whyLost: this.#whyLost,
+        onFailure: (cause) => this.#options.onError(storeUnavailable(this.#run, cause)),
+      });
+      files.syncFolder(folder.log);
+      noteSegment(files, folder, segmentName({ epoch: this.#lock.epoch, part: 1 }));
+      for (const path of [folder.epochs, folder.root, join(folder.root, "..")]) files.syncFolder(path);
+    } catch (error) {
+      throw isPhasekitError(error) ? error : storeUnavailable(this.#run, error);
+    }
   }
 
-  const waiters = createWaiters();
-  let flushes = 0;
-  /** Events in the queue that no caller waits for. */
-  let untold = 0;
-  let droppedEvents = 0;
-  let scheduled = false;
-  let syncing = false;
-  let dead: Error | undefined;
-
-  function append(
+  readonly append = (
     events: readonly RunEvent[],
     { after, level }: { readonly after: number; readonly level: Level },
-  ): Promise<void> {
-    if (dead !== undefined) return Promise.reject(dead);
+  ): Promise<void> => {
+    if (this.#dead !== undefined) return Promise.reject(this.#dead);
     let seq = after + events.length;
     try {
       // A step that was written but whose append failed may be sent again: it is already there, word for word.
-      if (after >= tail.end() || !tail.holds(events, after)) {
-        if (after !== tail.end()) throw appendConflict(run, { after, end: tail.end() });
-        tail.add(events);
-        seq = tail.end();
-        if (level === "memory") untold += events.length;
+      if (after >= this.#tail.end() || !this.#tail.holds(events, after)) {
+        if (after !== this.#tail.end()) throw appendConflict(this.#run, { after, end: this.#tail.end() });
+        this.#tail.add(events);
+        seq = this.#tail.end();
+        if (level === "memory") this.#untold += events.length;
       }
     } catch (error) {
       return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
-    const waiting = level === "memory" ? Promise.resolve() : waiters.wait(seq, { level, flush: flushes });
-    if (beginsAttempt(events)) flushSync();
-    else if (tail.pendingBytes() >= FLUSH_BYTES) writePending();
-    schedule();
+    const waiting = level === "memory" ? Promise.resolve() : this.#waiters.wait(seq, { level, flush: this.#flushes });
+    if (beginsAttempt(events)) this.flushSync();
+    else if (this.#tail.pendingBytes() >= FLUSH_BYTES) this.#writePending();
+    this.#schedule();
     return waiting;
-  }
+  };
+
+  readonly flushSync = (): void => {
+    if (this.#dead !== undefined) return;
+    if (this.#tail.pendingBytes() > 0) this.#writePending();
+    else if (!this.#tail.hasFile()) this.#serve();
+    this.#syncNow();
+  };
+
+  readonly flush: LogWriter["flush"] = async () => {
+    this.#flushNow();
+    if (this.#dead !== undefined) return;
+    if (this.#tail.unsyncedBytes() > 0) {
+      const waiting = this.#waiters.wait(this.#tail.written(), { level: "disk", flush: this.#flushes });
+      this.#serve();
+      await waiting;
+    }
+    this.#tail.mark();
+  };
+
+  readonly close: LogWriter["close"] = () => {
+    this.flushSync();
+    this.#waiters.fail(storeUnavailable(this.#run, new Error("the store was closed")));
+    this.#tail.close();
+    this.#dead = storeUnavailable(this.#run, new Error("the store was closed"));
+    try {
+      this.#lock.release(this.#tail.durable());
+    } catch (error) {
+      // The run stays locked until this process is gone, which anyone can see.
+      this.#options.onError(error);
+    }
+  };
+
+  readonly dropped: LogWriter["dropped"] = () => this.#droppedEvents;
 
   /** Everything that is appended before the present code gives way goes into one write and one sync. */
-  function schedule(): void {
-    if (scheduled) return;
-    scheduled = true;
-    void turn.then(endOfTurn);
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    void turn.then(this.#endOfTurn);
   }
 
-  function endOfTurn(): void {
-    scheduled = false;
-    flushNow();
+  readonly #endOfTurn = (): void => {
+    this.#scheduled = false;
+    this.#flushNow();
+  };
+
+  #flushNow(): void {
+    if (this.#dead !== undefined) return;
+    if (this.#tail.pendingBytes() === 0) this.#serve();
+    else if (this.#writePending() && this.#waiters.any()) this.#sync();
   }
 
-  function flushNow(): void {
-    if (dead !== undefined) return;
-    if (tail.pendingBytes() === 0) serve();
-    else if (writePending() && waiters.any()) sync();
-  }
-
-  function writePending(): boolean {
+  #writePending(): boolean {
     try {
-      tail.write();
+      this.#tail.write();
     } catch (error) {
-      if (isLost(error)) die(error);
-      else refuse(error);
+      if (isLost(error)) this.#die(error);
+      else this.#refuse(error);
       return false;
     }
-    flushes += 1;
-    untold = 0;
-    const why = flushes % LOOK_EVERY === 0 ? tail.whyLost() : undefined;
-    if (why !== undefined) die(why);
-    else settle();
-    if (tail.unsyncedBytes() >= MAX_UNSYNCED_BYTES) syncNow();
-    else if (tail.unsyncedBytes() >= UNSYNCED_BYTES) sync();
-    return dead === undefined;
+    this.#flushes += 1;
+    this.#untold = 0;
+    const why = this.#flushes % LOOK_EVERY === 0 ? this.#tail.whyLost() : undefined;
+    if (why !== undefined) this.#die(why);
+    else this.#settle();
+    if (this.#tail.unsyncedBytes() >= MAX_UNSYNCED_BYTES) this.#syncNow();
+    else if (this.#tail.unsyncedBytes() >= UNSYNCED_BYTES) this.#sync();
+    return this.#dead === undefined;
   }
 
   /**
    * Forgets the queue. Those that wait for the disk cannot be served either, but what they wrote stays and may be sent
    * again.
    */
-  function refuse(cause: unknown): void {
-    tail.takeBack();
+  #refuse(cause: unknown): void {
+    this.#tail.takeBack();
     // No caller waits for events acknowledged at level memory; they are counted.
-    droppedEvents += untold;
-    untold = 0;
-    waiters.fail(storeUnavailable(run, cause));
+    this.#droppedEvents += this.#untold;
+    this.#untold = 0;
+    this.#waiters.fail(storeUnavailable(this.#run, cause));
   }
 
   /** A caller waits for what is written already: on a file that failed meanwhile, it has to be written again. */
-  function serve(): void {
-    settle();
-    if (!waiters.any()) return;
-    if (tail.hasFile()) sync();
-    else goOnDisk(tail.moveOn);
+  #serve(): void {
+    this.#settle();
+    if (!this.#waiters.any()) return;
+    if (this.#tail.hasFile()) this.#sync();
+    else this.#goOnDisk(this.#tail.moveOn);
   }
 
   /** Makes sure of the disk, one way or the other, and answers everybody. */
-  function goOnDisk(make: () => void): void {
+  #goOnDisk(make: () => void): void {
     try {
       make();
-      settle();
+      this.#settle();
     } catch (error) {
-      if (isLost(error)) die(error);
-      else waiters.fail(storeUnavailable(run, error));
+      if (isLost(error)) this.#die(error);
+      else this.#waiters.fail(storeUnavailable(this.#run, error));
     }
   }
 
   /** Nothing more can be stored by this process, and no caller is left waiting. */
-  function die(why: Error): void {
-    dead = why;
-    options.onError(why);
-    waiters.fail(why);
+  #die(why: Error): void {
+    this.#dead = why;
+    this.#options.onError(why);
+    this.#waiters.fail(why);
   }
 
-  function sync(): void {
-    if (dead !== undefined || syncing || !tail.hasFile()) return;
-    syncing = true;
-    tail.syncLater().then(synced, (error: unknown) => {
-      syncing = false;
-      waiters.fail(storeUnavailable(run, error));
+  #sync(): void {
+    if (this.#dead !== undefined || this.#syncing || !this.#tail.hasFile()) return;
+    this.#syncing = true;
+    this.#tail.syncLater().then(this.#synced, (error: unknown) => {
+      this.#syncing = false;
+      this.#waiters.fail(storeUnavailable(this.#run, error));
     });
   }
 
-  function synced(outcome: SyncOutcome): void {
-    syncing = false;
+  readonly #synced = (outcome: SyncOutcome): void => {
+    this.#syncing = false;
     if (outcome.kind === "lost") {
-      die(outcome.why);
+      this.#die(outcome.why);
       return;
     }
-    settle();
+    this.#settle();
     // If the log moved to another file meanwhile, whoever waits now waits for that one.
-    if (outcome.kind === "moved") serve();
-    else if (waiters.anyForDisk(tail.written()) || tail.unsyncedBytes() >= UNSYNCED_BYTES) sync();
-  }
+    if (outcome.kind === "moved") this.#serve();
+    else if (this.#waiters.anyForDisk(this.#tail.written()) || this.#tail.unsyncedBytes() >= UNSYNCED_BYTES)
+      this.#sync();
+  };
 
   /**
    * A process that lost its run may still write its file; what it wrote must not be acknowledged as being on the disk.
    */
-  function whyLost(): Error | undefined {
-    if (lock.isSuperseded()) return writerSuperseded(run);
-    return lock.isRemoved() ? runRemoved(run) : undefined;
-  }
-
-  function settle(): void {
-    waiters.settle({ written: tail.written(), durable: tail.durable() });
-  }
-
-  function flushSync(): void {
-    if (dead !== undefined) return;
-    if (tail.pendingBytes() > 0) writePending();
-    else if (!tail.hasFile()) serve();
-    syncNow();
-  }
-
-  function syncNow(): void {
-    if (dead === undefined && tail.unsyncedBytes() > 0) goOnDisk(tail.sync);
-  }
-
-  return {
-    append,
-    flushSync,
-    flush: async () => {
-      flushNow();
-      if (dead !== undefined) return;
-      if (tail.unsyncedBytes() > 0) {
-        const waiting = waiters.wait(tail.written(), { level: "disk", flush: flushes });
-        serve();
-        await waiting;
-      }
-      tail.mark();
-    },
-    close: () => {
-      flushSync();
-      waiters.fail(storeUnavailable(run, new Error("the store was closed")));
-      tail.close();
-      dead = storeUnavailable(run, new Error("the store was closed"));
-      try {
-        lock.release(tail.durable());
-      } catch (error) {
-        // The run stays locked until this process is gone, which anyone can see.
-        options.onError(error);
-      }
-    },
-    dropped: () => droppedEvents,
+  readonly #whyLost = (): Error | undefined => {
+    if (this.#lock.isSuperseded()) return writerSuperseded(this.#run);
+    return this.#lock.isRemoved() ? runRemoved(this.#run) : undefined;
   };
+
+  #settle(): void {
+    this.#waiters.settle({ written: this.#tail.written(), durable: this.#tail.durable() });
+  }
+
+  #syncNow(): void {
+    if (this.#dead === undefined && this.#tail.unsyncedBytes() > 0) this.#goOnDisk(this.#tail.sync);
+  }
 }
 
 function beginsAttempt(events: readonly RunEvent[]): boolean {

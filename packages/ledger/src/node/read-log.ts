@@ -1,8 +1,9 @@
 import type { RunEvent } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { damagedStore } from "../errors.ts";
 import { decodeEvents } from "./event-lines.ts";
 import type { FileSystem } from "./file-system.ts";
-import { NOT_A_FILE, type LogSegment, readLayout } from "./log-layout.ts";
+import { type LogLayout, type LogSegment, NOT_A_FILE, readLayout } from "./log-layout.ts";
 import type { RunFolder } from "./run-folder.ts";
 import { openSegment, type ReadingPoint, type SegmentEnd, type SegmentReader } from "./segment-reader.ts";
 
@@ -137,20 +138,8 @@ export function* readLog({
       reader.close();
     }
   }
-  for (const { name, mark } of missing) {
-    if (mark.seq > seq) report({ segment: name, byte: 0, problem: "the file is gone", from: seq + 1, to: mark.seq });
-  }
-  const isTold = damage.some(({ to }) => to === undefined || to >= released);
-  if (gone === undefined && released > seq && !isTold)
-    report({
-      segment: segments.at(-1)?.name ?? "log",
-      byte: 0,
-      problem: "the end is gone",
-      from: seq + 1,
-      to: released,
-    });
-  if (gone !== undefined)
-    report({ segment: gone, byte: 0, problem: "the file is gone, and its mark with it", from: seq + 1, to: undefined });
+  for (const found of lostAtEnd({ missing, gone, released, last: segments.at(-1)?.name }, { seq, damage }))
+    report(found);
   for (const { name, header, path } of aside)
     if (header !== undefined) forks.push({ segment: name, byte: 0, bytes: files.stat(path)?.size ?? 0 });
 
@@ -159,12 +148,32 @@ export function* readLog({
     segments: segments.map(({ name }) => name),
     end: reached,
     durable,
-    ...(torn !== undefined && { torn }),
+    ...defined({ torn }),
     damage,
     forks,
     recovered: segments.flatMap(({ header }) => header?.recovered ?? []),
     position,
   };
+}
+
+/** Finds events that marks and notes say were written, and no file has. Earlier damage counts, so each is said once. */
+function* lostAtEnd(
+  {
+    missing,
+    gone,
+    released,
+    last,
+  }: Pick<LogLayout, "missing" | "gone" | "released"> & { readonly last: string | undefined },
+  { seq, damage }: { readonly seq: number; readonly damage: readonly Damage[] },
+): Generator<Damage, void, undefined> {
+  const from = seq + 1;
+  for (const { name, mark } of missing)
+    if (mark.seq > seq) yield { segment: name, byte: 0, problem: "the file is gone", from, to: mark.seq };
+  const isTold = damage.some(({ to }) => to === undefined || to >= released);
+  if (gone === undefined && released > seq && !isTold)
+    yield { segment: last ?? "log", byte: 0, problem: "the end is gone", from, to: released };
+  if (gone !== undefined)
+    yield { segment: gone, byte: 0, problem: "the file is gone, and its mark with it", from, to: undefined };
 }
 
 function* flushesOf(

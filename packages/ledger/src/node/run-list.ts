@@ -43,30 +43,57 @@ const MAX_REMEMBERED = 10_000;
  * Lists the runs of a folder. The summary of an ended run is kept in a file beside its log, or in memory where nothing
  * may be written.
  */
-export function createRunList({
-  files,
-  processes,
-  base,
-  isWritten,
-  onError,
-}: RunListOptions): (query?: RunQuery) => Promise<readonly RunSummary[]> {
-  const remembered = new Map<string, CacheEntry>();
+export function createRunList(options: RunListOptions): (query?: RunQuery) => Promise<readonly RunSummary[]> {
+  return new Listing(options).list;
+}
+
+class Listing {
+  readonly #files: FileSystem;
+  readonly #processes: Processes;
+  readonly #base: string;
+  readonly #isWritten: (run: string) => boolean;
+  readonly #onError: (problem: unknown) => void;
+  readonly #remembered = new Map<string, CacheEntry>();
+
+  constructor({ files, processes, base, isWritten, onError }: RunListOptions) {
+    this.#files = files;
+    this.#processes = processes;
+    this.#base = base;
+    this.#isWritten = isWritten;
+    this.#onError = onError;
+  }
+
+  readonly list = async (query?: RunQuery): Promise<readonly RunSummary[]> => {
+    const summaries: RunSummary[] = [];
+    let names: readonly string[];
+    try {
+      names = this.#files.names(this.#base);
+    } catch (error) {
+      throw storeUnreadable(this.#base, error);
+    }
+    for (const [index, name] of names.entries()) {
+      if (index % RUNS_PER_TURN === RUNS_PER_TURN - 1) await setImmediate();
+      const summary = this.#summaryIn(name);
+      if (summary !== undefined) summaries.push(summary);
+    }
+    return applyRunQuery(summaries, query);
+  };
 
   /** The cached summary of a run, valid while its log does not change. */
-  function kept(folder: RunFolder, name: string, state: string): RunSummary | undefined {
+  #kept(folder: RunFolder, name: string, state: string): RunSummary | undefined {
     const holds = (cached: CacheEntry | undefined): boolean =>
       cached?.state === state && folderName(cached.summary.run) === name;
-    const inMemory = remembered.get(name);
+    const inMemory = this.#remembered.get(name);
     if (holds(inMemory)) return inMemory?.summary;
-    const inFile = readCache(files, folder.summary);
+    const inFile = readCache(this.#files, folder.summary);
     return holds(inFile) ? inFile?.summary : undefined;
   }
 
-  function summarize(folder: RunFolder, run: string, state: string): RunSummary | undefined {
+  #summarize(folder: RunFolder, run: string, state: string): RunSummary | undefined {
     const summary = createSummary();
     let whole = true;
     let any = false;
-    const parts = readLog({ files, folder, run, salvage: true });
+    const parts = readLog({ files: this.#files, folder, run, salvage: true });
     let next = parts.next();
     for (; next.done !== true; next = parts.next()) {
       const part = next.value;
@@ -78,52 +105,37 @@ export function createRunList({
     if (!any && damage !== undefined) throw damagedStore(run, damage);
     if (!any) return undefined;
     const found = summary.get();
-    if (found.reason === undefined && isHeld({ files, processes, folder })) return summary.get({ alive: true });
-    if (whole && found.reason !== undefined && !isWritten(run)) keep(folder, { state, summary: found });
+    if (found.reason === undefined && isHeld({ files: this.#files, processes: this.#processes, folder }))
+      return summary.get({ alive: true });
+    if (whole && found.reason !== undefined && !this.#isWritten(run)) this.#keep(folder, { state, summary: found });
     return found;
   }
 
-  function keep(folder: RunFolder, cached: CacheEntry): void {
-    if (writeCache(files, folder.summary, cached)) return;
-    if (remembered.size < MAX_REMEMBERED) remembered.set(folderName(cached.summary.run), cached);
+  #keep(folder: RunFolder, cached: CacheEntry): void {
+    if (writeCache(this.#files, folder.summary, cached)) return;
+    if (this.#remembered.size < MAX_REMEMBERED) this.#remembered.set(folderName(cached.summary.run), cached);
   }
 
-  function summaryIn(name: string): RunSummary | undefined {
-    const folder = runFolder(base, name);
+  #summaryIn(name: string): RunSummary | undefined {
+    const folder = runFolder(this.#base, name);
     try {
-      if (name.startsWith(".") || files.stat(folder.root)?.kind === "file") return undefined;
-      const newest = newestSegment(files, folder);
+      if (name.startsWith(".") || this.#files.stat(folder.root)?.kind === "file") return undefined;
+      const newest = newestSegment(this.#files, folder);
       const state = newest === undefined ? "" : `${newest.name}:${String(newest.size)}`;
-      const known = kept(folder, name, state);
+      const known = this.#kept(folder, name, state);
       if (known !== undefined) return known;
-      const run = idOf(files, folder, name);
-      const [noted] = newest === undefined ? notedSegments(files, folder).slice(-1) : [];
+      const run = idOf(this.#files, folder, name);
+      const [noted] = newest === undefined ? notedSegments(this.#files, folder).slice(-1) : [];
       if (noted !== undefined)
         throw damagedStore(run ?? name, { segment: noted, byte: 0, problem: "the file is gone, and its mark with it" });
-      return run === undefined ? undefined : summarize(folder, run, state);
+      return run === undefined ? undefined : this.#summarize(folder, run, state);
     } catch (error) {
       // It may have been removed meanwhile.
-      if (files.stat(folder.root) !== undefined)
-        onError(isPhasekitError(error) ? error : storeUnreadable(folder.root, error));
+      if (this.#files.stat(folder.root) !== undefined)
+        this.#onError(isPhasekitError(error) ? error : storeUnreadable(folder.root, error));
       return undefined;
     }
   }
-
-  return async (query) => {
-    const summaries: RunSummary[] = [];
-    let names: readonly string[];
-    try {
-      names = files.names(base);
-    } catch (error) {
-      throw storeUnreadable(base, error);
-    }
-    for (const [index, name] of names.entries()) {
-      if (index % RUNS_PER_TURN === RUNS_PER_TURN - 1) await setImmediate();
-      const summary = summaryIn(name);
-      if (summary !== undefined) summaries.push(summary);
-    }
-    return applyRunQuery(summaries, query);
-  };
 }
 
 /** True if all of them could be added; a newer version may have written what this one does not know. */

@@ -54,18 +54,72 @@ export interface SegmentReader {
   readonly close: () => void;
 }
 
-export function openSegment(
-  files: FileSystem,
-  path: string,
-  { run, name }: { readonly run: string; readonly name: string },
-): SegmentReader {
-  const file = files.openToRead(path);
-  const size = files.size(file);
-  const seed = chainSeed(run, name);
+interface OpenSegmentOptions {
+  readonly run: string;
+  readonly name: string;
+}
 
-  function* flushes(
-    from: ReadingPoint = { at: 0, seq: -1, chain: seed },
-    limit: number = size,
+export function openSegment(files: FileSystem, path: string, options: OpenSegmentOptions): SegmentReader {
+  return new OpenSegment(files, path, options);
+}
+
+class OpenSegment implements SegmentReader {
+  readonly #files: FileSystem;
+  readonly #run: string;
+  readonly #file: number;
+  readonly size: number;
+  readonly #seed: number;
+
+  constructor(files: FileSystem, path: string, { run, name }: OpenSegmentOptions) {
+    this.#files = files;
+    this.#run = run;
+    this.#file = this.#files.openToRead(path);
+    this.size = this.#files.size(this.#file);
+    this.#seed = chainSeed(this.#run, name);
+  }
+
+  readonly flushes: SegmentReader["flushes"] = (from, limit) => this.#flushes(from, limit);
+
+  readonly nextAnchor = (from: number): Anchor | undefined => {
+    for (let base = Math.max(0, from - 1); base < this.size; base += CHUNK) {
+      const bytes = Buffer.allocUnsafe(Math.min(CHUNK + 256, this.size - base));
+      const whole = bytes.subarray(0, readFully(this.#files, this.#file, { into: bytes, position: base }));
+      for (let at = whole.indexOf(ANCHOR); at >= 0; at = whole.indexOf(ANCHOR, at + 1)) {
+        const point = this.#anchorIn(whole, { base, from: at });
+        if (point !== undefined) return point;
+      }
+    }
+    return undefined;
+  };
+
+  readonly lastAnchor = (before: number): ReadingPoint | undefined => {
+    for (let top = Math.min(before, this.size); top > 0; top -= CHUNK) {
+      const base = Math.max(0, top - CHUNK - 256);
+      const bytes = Buffer.allocUnsafe(top - base);
+      const whole = bytes.subarray(0, readFully(this.#files, this.#file, { into: bytes, position: base }));
+      for (let at = whole.lastIndexOf(ANCHOR); at >= 0; at = at === 0 ? -1 : whole.lastIndexOf(ANCHOR, at - 1)) {
+        const point = this.#anchorIn(whole, { base, from: at });
+        if (point !== undefined) return point;
+      }
+    }
+    return undefined;
+  };
+
+  readonly looksWritten = (): boolean => {
+    const bytes = Buffer.allocUnsafe(Math.min(this.size, 4 * CHUNK));
+    if (bytes.subarray(0, readFully(this.#files, this.#file, { into: bytes, position: 0 })).includes(COMMITTED))
+      return true;
+    // The anchor of the header commits no event: it may be what a power cut left of a header that was being written.
+    let anchor = this.nextAnchor(1);
+    while (anchor?.count === 0) anchor = this.nextAnchor(anchor.at);
+    return anchor !== undefined;
+  };
+
+  readonly close: SegmentReader["close"] = () => this.#files.close(this.#file);
+
+  *#flushes(
+    from: ReadingPoint = { at: 0, seq: -1, chain: this.#seed },
+    limit: number = this.size,
   ): Generator<Flush, SegmentEnd, undefined> {
     let buffer = Buffer.alloc(0);
     let base = from.at;
@@ -74,22 +128,31 @@ export function openSegment(
     let searched = 0;
     let durable = 0;
     let end = from.at;
-    const stop = (): SegmentEnd => ({ end, seq: Math.max(seq, 0), chain, durable, rest: Math.min(limit, size) - end });
+    const stop = (): SegmentEnd => ({
+      end,
+      seq: Math.max(seq, 0),
+      chain,
+      durable,
+      rest: Math.min(limit, this.size) - end,
+    });
 
     /** Reads on behind what is not consumed yet; false at the end of what may be read. */
-    function grow(): boolean {
+    const grow = (): boolean => {
       const kept = buffer.subarray(start);
       const wanted = Math.min(Math.max(CHUNK, kept.length), limit - base - buffer.length);
       if (wanted <= 0 || kept.length > MAX_FLUSH) return false;
       const grown = Buffer.allocUnsafe(kept.length + wanted);
       kept.copy(grown);
-      const count = readFully(files, file, { into: grown.subarray(kept.length), position: base + buffer.length });
+      const count = readFully(this.#files, this.#file, {
+        into: grown.subarray(kept.length),
+        position: base + buffer.length,
+      });
       base += start;
       searched -= start;
       start = 0;
       buffer = grown.subarray(0, kept.length + count);
       return count > 0;
-    }
+    };
 
     for (;;) {
       const found = commitLine(buffer, { start, searched });
@@ -99,13 +162,17 @@ export function openSegment(
         continue;
       }
       const { lineStart, lineEnd } = found;
-      const commit = parseCommit(buffer.toString("latin1", lineStart, lineEnd), { at: base + lineStart, seed });
+      const commit = parseCommit(buffer.toString("latin1", lineStart, lineEnd), {
+        at: base + lineStart,
+        seed: this.#seed,
+      });
       if (commit === undefined || crc32(buffer.subarray(start, lineStart + commit.checkedLength), chain) !== commit.sum)
         return stop();
       const first = base === 0 && start === 0 && from.at === 0;
       const header = first ? parseHeader(buffer.toString("utf8", 0, lineStart)) : undefined;
       if (first) {
-        if (header === undefined || header.after !== commit.seq || !commit.anchor || header.run !== run) return stop();
+        if (header === undefined || header.after !== commit.seq || !commit.anchor || header.run !== this.#run)
+          return stop();
       } else if (commit.seq !== seq + commit.count) return stop();
       const lines = first ? buffer.subarray(0, 0) : buffer.subarray(start, lineStart);
       start = lineEnd + 1;
@@ -117,54 +184,18 @@ export function openSegment(
     }
   }
 
-  function anchorIn(
-    bytes: Buffer,
-    { base, from }: { readonly base: number; readonly from: number },
-  ): Anchor | undefined {
+  #anchorIn(bytes: Buffer, { base, from }: { readonly base: number; readonly from: number }): Anchor | undefined {
     const lineStart = from + 1;
     const lineEnd = bytes.indexOf(NEWLINE, lineStart);
     if (lineEnd < 0 || lineEnd - lineStart > 200) return undefined;
-    const commit = parseCommit(bytes.toString("latin1", lineStart, lineEnd), { at: base + lineStart, seed });
+    const commit = parseCommit(bytes.toString("latin1", lineStart, lineEnd), {
+      at: base + lineStart,
+      seed: this.#seed,
+    });
     return commit?.anchor === true
       ? { at: base + lineEnd + 1, seq: commit.seq, chain: commit.chain, count: commit.count }
       : undefined;
   }
-
-  function nextAnchor(from: number): Anchor | undefined {
-    for (let base = Math.max(0, from - 1); base < size; base += CHUNK) {
-      const bytes = Buffer.allocUnsafe(Math.min(CHUNK + 256, size - base));
-      const whole = bytes.subarray(0, readFully(files, file, { into: bytes, position: base }));
-      for (let at = whole.indexOf(ANCHOR); at >= 0; at = whole.indexOf(ANCHOR, at + 1)) {
-        const point = anchorIn(whole, { base, from: at });
-        if (point !== undefined) return point;
-      }
-    }
-    return undefined;
-  }
-
-  function lastAnchor(before: number): ReadingPoint | undefined {
-    for (let top = Math.min(before, size); top > 0; top -= CHUNK) {
-      const base = Math.max(0, top - CHUNK - 256);
-      const bytes = Buffer.allocUnsafe(top - base);
-      const whole = bytes.subarray(0, readFully(files, file, { into: bytes, position: base }));
-      for (let at = whole.lastIndexOf(ANCHOR); at >= 0; at = at === 0 ? -1 : whole.lastIndexOf(ANCHOR, at - 1)) {
-        const point = anchorIn(whole, { base, from: at });
-        if (point !== undefined) return point;
-      }
-    }
-    return undefined;
-  }
-
-  function looksWritten(): boolean {
-    const bytes = Buffer.allocUnsafe(Math.min(size, 4 * CHUNK));
-    if (bytes.subarray(0, readFully(files, file, { into: bytes, position: 0 })).includes(COMMITTED)) return true;
-    // The anchor of the header commits no event: it may be what a power cut left of a header that was being written.
-    let anchor = nextAnchor(1);
-    while (anchor?.count === 0) anchor = nextAnchor(anchor.at);
-    return anchor !== undefined;
-  }
-
-  return { size, flushes, nextAnchor, lastAnchor, looksWritten, close: () => files.close(file) };
 }
 
 function commitLine(

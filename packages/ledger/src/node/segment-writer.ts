@@ -1,3 +1,4 @@
+import { defined } from "@phasekit/core/adapter";
 import { join } from "node:path";
 import type { FileSystem } from "./file-system.ts";
 import { COMMIT_ROOM } from "./line-buffer.ts";
@@ -41,118 +42,148 @@ interface CreateOptions {
 
 /** Creates a segment: exclusively, with its header on the disk before anything else. */
 export function createSegment(
-  { files, clock, folder, run }: CreateOptions,
-  {
-    after,
-    previous,
-    recovered,
-    epoch,
-    part,
-    writer,
-  }: SegmentPlace & { readonly epoch: number; readonly part: number; readonly writer: string },
+  options0: CreateOptions,
+  options: SegmentPlace & { readonly epoch: number; readonly part: number; readonly writer: string },
 ): Segment {
-  const name = segmentName({ epoch, part });
-  const path = join(folder.log, name);
-  const seed = chainSeed(run, name);
-  const file = files.create(path, { appends: true });
-  const id = files.idOf?.(file);
-  let markFile: number | undefined;
-  let marks = 0;
-  let bytes = 0;
-  let chain = seed;
-  let seq = after;
-  let lastAnchor = 0;
-  let saidDurable = after;
-  let closed = false;
+  return new WrittenSegment(options0, options);
+}
+
+class WrittenSegment implements Segment {
+  readonly #files: FileSystem;
+  readonly name: string;
+  readonly #path: string;
+  readonly #seed: number;
+  readonly file: number;
+  readonly #id: string | undefined;
+  #markFile: number | undefined;
+  #marks = 0;
+  #bytes = 0;
+  #chain: number;
+  #seq: number;
+  #lastAnchor = 0;
+  #saidDurable: number;
+  #closed = false;
+
+  constructor(
+    { files, clock, folder, run }: CreateOptions,
+    {
+      after,
+      previous,
+      recovered,
+      epoch,
+      part,
+      writer,
+    }: SegmentPlace & { readonly epoch: number; readonly part: number; readonly writer: string },
+  ) {
+    this.#files = files;
+    this.name = segmentName({ epoch, part });
+    this.#path = join(folder.log, this.name);
+    this.#seed = chainSeed(run, this.name);
+    this.file = this.#files.create(this.#path, { appends: true });
+    this.#id = this.#files.idOf?.(this.file);
+    this.#chain = this.#seed;
+    this.#seq = after;
+    this.#saidDurable = after;
+    const header: SegmentHeader = {
+      k: "^",
+      v: 2,
+      run,
+      epoch,
+      part,
+      writer,
+      at: clock(),
+      after,
+      ...defined({ previous, recovered }),
+    };
+    try {
+      this.#put(Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), Buffer.alloc(COMMIT_ROOM)]), {
+        last: after,
+        durable: after,
+        anchor: true,
+      });
+      this.#files.sync(this.file);
+    } catch (error) {
+      this.#files.close(this.file);
+      throw error;
+    }
+  }
+
+  readonly bytes: Segment["bytes"] = () => this.#bytes;
+
+  readonly write: Segment["write"] = (lines, { last, durable }) =>
+    this.#put(lines, {
+      last,
+      durable,
+      anchor: this.#bytes + lines.length - COMMIT_ROOM - this.#lastAnchor >= ANCHOR_EVERY,
+    });
+
+  readonly sync: Segment["sync"] = () => this.#files.sync(this.file);
+
+  /** Bytes of others behind ours, or fewer than ours: every write went to the end of the file, so the size tells. */
+  readonly problem = (): string | undefined => {
+    const stats = this.#files.stat(this.#path);
+    if (stats === undefined) return "it was removed or renamed";
+    if (stats.kind !== "file" || (this.#id !== undefined && stats.id !== undefined && stats.id !== this.#id))
+      return "another file has its name";
+    if (stats.size === this.#bytes) return undefined;
+    return `it has ${String(stats.size)} bytes, ${String(this.#bytes)} were written`;
+  };
+
+  readonly place: Segment["place"] = (at) => ({
+    after: at,
+    previous: { segment: this.name, bytes: this.#bytes, seq: this.#seq, chain: this.#chain },
+    recovered: undefined,
+  });
+
+  readonly mark: Segment["mark"] = ({ previous: at }) => {
+    if (at === undefined || this.#closed) return;
+    try {
+      this.#markFile ??= this.#files.create(`${this.#path}.durable`);
+      this.#files.write(
+        this.#markFile,
+        encodeMark({ seq: at.seq, bytes: at.bytes }, this.#seed),
+        (this.#marks++ % 2) * MARK_BYTES,
+      );
+    } catch {
+      // A missing mark costs time at the next opening, nothing else.
+    }
+  };
+
+  readonly close: Segment["close"] = () => {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const open of [this.file, this.#markFile]) {
+      try {
+        if (open !== undefined) this.#files.close(open);
+      } catch {
+        // Acknowledged events are written; there is nothing left to save here.
+      }
+    }
+  };
 
   /** Writes lines and the one that commits them. */
-  function put(
+  #put(
     lines: Buffer,
     { last, durable, anchor }: { readonly last: number; readonly durable: number; readonly anchor: boolean },
   ): void {
     const length = lines.length - COMMIT_ROOM;
     const { end: total, chain: next } = writeCommit(lines, length, {
       seq: last,
-      count: last - seq,
-      durable: anchor || durable !== saidDurable ? durable : undefined,
-      anchorAt: anchor ? bytes + length : undefined,
-      chain,
-      seed,
+      count: last - this.#seq,
+      durable: anchor || durable !== this.#saidDurable ? durable : undefined,
+      anchorAt: anchor ? this.#bytes + length : undefined,
+      chain: this.#chain,
+      seed: this.#seed,
     });
-    const written = files.write(file, lines.subarray(0, total));
+    const written = this.#files.write(this.file, lines.subarray(0, total));
     if (written !== total)
       throw Object.assign(new Error(`only ${String(written)} of ${String(total)} bytes were written`), {
         code: "ESHORT",
       });
-    bytes += total;
-    chain = next;
-    seq = last;
-    saidDurable = durable;
-    if (anchor) lastAnchor = bytes;
+    this.#bytes += total;
+    this.#chain = next;
+    this.#seq = last;
+    this.#saidDurable = durable;
+    if (anchor) this.#lastAnchor = this.#bytes;
   }
-
-  const header: SegmentHeader = {
-    k: "^",
-    v: 2,
-    run,
-    epoch,
-    part,
-    writer,
-    at: clock(),
-    after,
-    ...(previous !== undefined && { previous }),
-    ...(recovered !== undefined && { recovered }),
-  };
-  try {
-    put(Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), Buffer.alloc(COMMIT_ROOM)]), {
-      last: after,
-      durable: after,
-      anchor: true,
-    });
-    files.sync(file);
-  } catch (error) {
-    files.close(file);
-    throw error;
-  }
-
-  /** Bytes of others behind ours, or fewer than ours: every write went to the end of the file, so the size tells. */
-  function problem(): string | undefined {
-    const stats = files.stat(path);
-    if (stats === undefined) return "it was removed or renamed";
-    if (stats.kind !== "file" || (id !== undefined && stats.id !== undefined && stats.id !== id))
-      return "another file has its name";
-    if (stats.size === bytes) return undefined;
-    return `it has ${String(stats.size)} bytes, ${String(bytes)} were written`;
-  }
-
-  return {
-    name,
-    file,
-    bytes: () => bytes,
-    write: (lines, { last, durable }) =>
-      put(lines, { last, durable, anchor: bytes + lines.length - COMMIT_ROOM - lastAnchor >= ANCHOR_EVERY }),
-    sync: () => files.sync(file),
-    problem,
-    place: (at) => ({ after: at, previous: { segment: name, bytes, seq, chain }, recovered: undefined }),
-    mark: ({ previous: at }) => {
-      if (at === undefined || closed) return;
-      try {
-        markFile ??= files.create(`${path}.durable`);
-        files.write(markFile, encodeMark({ seq: at.seq, bytes: at.bytes }, seed), (marks++ % 2) * MARK_BYTES);
-      } catch {
-        // A missing mark costs time at the next opening, nothing else.
-      }
-    },
-    close: () => {
-      if (closed) return;
-      closed = true;
-      for (const open of [file, markFile]) {
-        try {
-          if (open !== undefined) files.close(open);
-        } catch {
-          // Acknowledged events are written; there is nothing left to save here.
-        }
-      }
-    },
-  };
 }

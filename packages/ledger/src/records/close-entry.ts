@@ -87,14 +87,7 @@ export function closeEntry(fold: EntryFold, closing: EntryEnd): PhaseRecord {
     costSignals: costSignals(fold.total, closing),
     operationOutcomes: hasOperations ? [...fold.failedOperations, ...fold.doneOperations] : undefined,
     operationsOmitted: fold.operationsOmitted || undefined,
-    runtime:
-      runtime &&
-      defined({
-        outcome: runtime.outcome,
-        passed: runtime.passed,
-        failed: runtime.failed,
-        first: runtime.first?.slice(0, 200),
-      }),
+    runtime: runtime && runtimeOf(runtime),
     subLoops: fold.subLoops.size > 0 ? subLoopRows(fold.subLoops) : undefined,
     topValidationErrors: topValidationErrors(fold.validation),
     resumability: fold.resumability,
@@ -113,6 +106,10 @@ export function closeEntry(fold: EntryFold, closing: EntryEnd): PhaseRecord {
   const issue = causeIssue(record);
   if (issue !== undefined) throw invalidRecord(fold.entry, issue);
   return record;
+}
+
+function runtimeOf({ outcome, passed, failed, first }: HostEvent<"check.finished">): PhaseRecord["runtime"] {
+  return defined({ outcome, passed, failed, first: first?.slice(0, 200) });
 }
 
 /** True if a reason says why the entry failed. After `done_unverified` the condition that was false does. */

@@ -1,6 +1,6 @@
 import { callOf } from "@phasekit/core/account";
-import type { EventOf, HostEvent, RunEvent } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
+import type { EventOf, EventType, HostEvent, RunEvent } from "@phasekit/core";
+import { defined, setBounded } from "@phasekit/core/adapter";
 import type { PhaseRecord } from "./phase-record.ts";
 import { foldSubLoop, type SubLoopFold } from "./sub-loops.ts";
 import { addAnswer, addChild, type AggregateFold, emptyAggregate } from "./usage-fold.ts";
@@ -51,7 +51,7 @@ export interface RunContext {
   iterationTurn: number;
   readonly pending: Map<string, string>;
   /** Nudges the agent got, whose effect is not known yet. */
-  readonly sent: Set<string>;
+  readonly sent: Map<string, true>;
   /** The loop of the last host event; events derived from it belong to that loop. */
   loop: string | undefined;
 }
@@ -114,111 +114,109 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
     closeTurn(fold);
     both(fold, event, ({ metric }) => (metric.turns += 1));
   }
-  switch (event.type) {
-    case "model.answered":
-      both(fold, event, (aggregate) => addAnswer(aggregate, event));
-      foldTurnTokens(fold, event);
-      return;
-    case "model.failed":
-      both(fold, event, ({ metric }) => (metric.modelFailures += 1));
-      fold.error = event.error ?? {
-        message: event.message ?? event.code ?? "the model call failed",
-        ...defined({ code: event.code, status: event.status }),
-      };
-      return;
-    case "tool.requested":
-      foldCall(fold, event, context);
-      if (event.call !== undefined && context.pending.size < LIMITS.pending)
-        context.pending.set(event.call, event.tool);
-      return;
-    case "tool.finished":
-      if (event.call === undefined || !context.pending.delete(event.call)) foldCall(fold, event, context);
-      foldResult(fold, event);
-      return;
-    case "validation.failed":
-      both(fold, event, ({ metric }) => (metric.validationFailures += 1));
-      foldValidation(fold.validation, event);
-      return;
-    case "check.finished":
-      if (event.check === "compile") fold.compile = event;
-      else if (event.check === "runtime") fold.runtime = event;
-      if (event.gate !== undefined) {
-        if (event.outcome === "success") fold.failedGates.delete(event.gate);
-        else if (fold.failedGates.size < LIMITS.evidence) fold.failedGates.set(event.gate, event);
-        vouch(fold, event.gate, {
-          verdict: event.outcome === "success" ? "pass" : "fail",
-          why: event.first,
-        });
-      }
-      return;
-    case "output.produced":
-      for (const [kind, amount] of Object.entries(event.counts)) {
-        if (fold.commodity.has(kind) || fold.commodity.size < LIMITS.kinds)
-          fold.commodity.set(kind, (fold.commodity.get(kind) ?? 0) + amount);
-      }
-      return;
-    case "operation.finished":
-      foldOperation(fold, event);
-      return;
-    case "workspace.observed": {
-      const { filesChanged, linesAdded, linesRemoved, commits } = event;
-      fold.diff = defined({ filesChanged, linesAdded, linesRemoved, commits });
-      return;
-    }
-    case "alert.raised":
-      foldAlert(fold, event, context);
-      return;
-    case "nudge.sent":
-      if (event.guidance === true) return;
-      fold.nudges.sent += 1;
-      if (!event.applied) return;
-      fold.nudges.applied += 1;
-      context.sent.add(event.nudge);
-      if (context.sent.size > LIMITS.sent) context.sent.delete(context.sent.values().next().value ?? "");
-      return;
-    case "nudge.settled":
-      // Logs of earlier versions settle nudges that were never sent.
-      if (context.sent.delete(event.nudge)) fold.nudges[event.helped ? "helped" : "ignored"] += 1;
-      return;
-    case "nudge.lost":
-      context.sent.delete(event.nudge);
-      fold.nudges.lost += 1;
-      return;
-    case "nudge.dropped":
-      fold.nudges.dropped += 1;
-      return;
-    case "tool.refused":
-      if (event.applied) {
-        fold.refusals.calls += 1;
-        if (event.call !== undefined) context.pending.delete(event.call);
-      }
-      return;
-    case "finish.vetoed":
-      if (event.applied) fold.refusals.finishes += 1;
-      vouch(fold, event.gate, {
-        verdict: event.held === "waived" ? "waived" : "fail",
-        why: event.why ?? event.text,
-      });
-      return;
-    case "finish.vouched":
-      vouch(fold, event.gate, { verdict: event.verdict, why: event.why ?? event.evidence });
-      return;
-    case "child.started":
-      if (fold.children.size < LIMITS.children) fold.children.set(event.child, { run: event.child });
-      return;
-    case "child.progressed":
-      both(fold, event, (aggregate) => addChild(aggregate, event));
-      foldSpending(fold, event);
-      return;
-    case "child.finished":
-      if (fold.children.has(event.child) || fold.children.size < LIMITS.children)
-        fold.children.set(event.child, { ...fold.children.get(event.child), run: event.child, reason: event.reason });
-      return;
-    default:
-      // The run folds events that move or end entries; the rest do not concern an entry.
-      return;
-  }
+  // The key is the type of this very event.
+  (FOLDS[event.type] as ((fold: EntryFold, event: RunEvent, context: RunContext) => void) | undefined)?.(
+    fold,
+    event,
+    context,
+  );
 }
+
+/** How an event changes an entry. The run folds events that move or end entries; the rest do not concern one. */
+const FOLDS: { readonly [T in EventType]?: (fold: EntryFold, event: EventOf<T>, context: RunContext) => void } = {
+  "model.answered": (fold, event) => {
+    both(fold, event, (aggregate) => addAnswer(aggregate, event));
+    foldTurnTokens(fold, event);
+  },
+  "model.failed": (fold, event) => {
+    both(fold, event, ({ metric }) => (metric.modelFailures += 1));
+    fold.error = event.error ?? {
+      message: event.message ?? event.code ?? "the model call failed",
+      ...defined({ code: event.code, status: event.status }),
+    };
+  },
+  "tool.requested": (fold, event, context) => {
+    foldCall(fold, event, context);
+    if (event.call !== undefined && context.pending.size < LIMITS.pending) context.pending.set(event.call, event.tool);
+  },
+  "tool.finished": (fold, event, context) => {
+    if (event.call === undefined || !context.pending.delete(event.call)) foldCall(fold, event, context);
+    foldResult(fold, event);
+  },
+  "validation.failed": (fold, event) => {
+    both(fold, event, ({ metric }) => (metric.validationFailures += 1));
+    foldValidation(fold.validation, event);
+  },
+  "check.finished": (fold, event) => {
+    if (event.check === "compile") fold.compile = event;
+    else if (event.check === "runtime") fold.runtime = event;
+    if (event.gate !== undefined) {
+      if (event.outcome === "success") fold.failedGates.delete(event.gate);
+      else if (fold.failedGates.size < LIMITS.evidence) fold.failedGates.set(event.gate, event);
+      vouch(fold, event.gate, {
+        verdict: event.outcome === "success" ? "pass" : "fail",
+        why: event.first,
+      });
+    }
+  },
+  "output.produced": (fold, event) => {
+    for (const [kind, amount] of Object.entries(event.counts)) {
+      if (fold.commodity.has(kind) || fold.commodity.size < LIMITS.kinds)
+        fold.commodity.set(kind, (fold.commodity.get(kind) ?? 0) + amount);
+    }
+  },
+  "operation.finished": foldOperation,
+  "workspace.observed": (fold, event) => {
+    const { filesChanged, linesAdded, linesRemoved, commits } = event;
+    fold.diff = defined({ filesChanged, linesAdded, linesRemoved, commits });
+  },
+  "alert.raised": foldAlert,
+  "nudge.sent": (fold, event, context) => {
+    if (event.guidance === true) return;
+    fold.nudges.sent += 1;
+    if (!event.applied) return;
+    fold.nudges.applied += 1;
+    setBounded(context.sent, [event.nudge, true], LIMITS.sent);
+  },
+  "nudge.settled": (fold, event, context) => {
+    // Logs of earlier versions settle nudges that were never sent.
+    if (context.sent.delete(event.nudge)) fold.nudges[event.helped ? "helped" : "ignored"] += 1;
+  },
+  "nudge.lost": (fold, event, context) => {
+    context.sent.delete(event.nudge);
+    fold.nudges.lost += 1;
+  },
+  "nudge.dropped": (fold) => {
+    fold.nudges.dropped += 1;
+  },
+  "tool.refused": (fold, event, context) => {
+    if (event.applied) {
+      fold.refusals.calls += 1;
+      if (event.call !== undefined) context.pending.delete(event.call);
+    }
+  },
+  "finish.vetoed": (fold, event) => {
+    if (event.applied) fold.refusals.finishes += 1;
+    vouch(fold, event.gate, {
+      verdict: event.held === "waived" ? "waived" : "fail",
+      why: event.why ?? event.text,
+    });
+  },
+  "finish.vouched": (fold, event) => {
+    vouch(fold, event.gate, { verdict: event.verdict, why: event.why ?? event.evidence });
+  },
+  "child.started": (fold, event) => {
+    if (fold.children.size < LIMITS.children) fold.children.set(event.child, { run: event.child });
+  },
+  "child.progressed": (fold, event) => {
+    both(fold, event, (aggregate) => addChild(aggregate, event));
+    foldSpending(fold, event);
+  },
+  "child.finished": (fold, event) => {
+    if (fold.children.has(event.child) || fold.children.size < LIMITS.children)
+      fold.children.set(event.child, { ...fold.children.get(event.child), run: event.child, reason: event.reason });
+  },
+};
 
 /** Settles the last turn: when all its calls were wasted, so were its tokens. */
 export function closeTurn(fold: EntryFold): void {

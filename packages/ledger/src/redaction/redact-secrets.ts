@@ -6,7 +6,7 @@ import { redactText } from "./redact-text.ts";
 import { judgeName, type NameKind } from "./secret-names.ts";
 import { secretMember, type SecretPattern } from "./secret-patterns.ts";
 import { isPhrase, isSecretValue } from "./secret-values.ts";
-import { createSplitSecrets } from "./split-secrets.ts";
+import { createSplitSecrets, type SplitSecrets } from "./split-secrets.ts";
 
 export interface RedactSecretsOptions {
   /**
@@ -50,101 +50,117 @@ interface MemberName {
  * createRun({ redact: redactSecrets({ secrets: [process.env.DATABASE_PASSWORD ?? ""].filter(Boolean) }) });
  * @throws INVALID_OPTION for a registered secret of fewer than 6 characters: it would be found everywhere
  */
-export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOptions = {}): Redactor {
-  const short = secrets.find((secret) => secret.length < SHORTEST_REGISTERED);
-  if (short !== undefined) throw invalidStoreOption("secrets", "a secret needs at least 6 characters");
-  const registered = createRegisteredSecrets(secrets);
-  const split = createSplitSecrets(secrets);
-  const names = new Map<string, MemberName>();
-  /** Short texts without a secret: outcomes, tools, paths and labels repeat. */
-  const shortTexts = new Set<string>();
-  /** The last longer ones: a task is also the first message, and the last message is also the end. */
-  const longTexts = new Set<string>();
+export function redactSecrets(options?: RedactSecretsOptions): Redactor {
+  return new SecretRedactor(options).run;
+}
 
-  function clean(text: string): string {
+class SecretRedactor {
+  readonly #secrets: readonly string[];
+  readonly #patterns: readonly SecretPattern[];
+  readonly #registered: (text: string) => string;
+  readonly #split: SplitSecrets;
+  readonly #names = new Map<string, MemberName>();
+  /** Short texts without a secret: outcomes, tools, paths and labels repeat. */
+  readonly #shortTexts = new Set<string>();
+  /** The last longer ones: a task is also the first message, and the last message is also the end. */
+  readonly #longTexts = new Set<string>();
+
+  constructor({ secrets = [], patterns = [] }: RedactSecretsOptions = {}) {
+    this.#secrets = secrets;
+    this.#patterns = patterns;
+    const short = this.#secrets.find((secret) => secret.length < SHORTEST_REGISTERED);
+    if (short !== undefined) throw invalidStoreOption("secrets", "a secret needs at least 6 characters");
+    this.#registered = createRegisteredSecrets(this.#secrets);
+    this.#split = createSplitSecrets(this.#secrets);
+  }
+
+  readonly run: Redactor = (event) => this.#walkObject(event, 0);
+
+  #clean(text: string): string {
     if (text.length < SHORTEST_REGISTERED) return text;
     const isLong = text.length > LONGEST_LABEL;
-    const known = isLong ? longTexts : shortTexts;
+    const known = isLong ? this.#longTexts : this.#shortTexts;
     if (known.has(text)) return text;
-    const result = redact(text);
+    const result = this.#redact(text);
     if (known.size > (isLong ? MAX_LONG : MAX_NAMES)) known.clear();
     if (result === text) known.add(text);
     return result;
   }
 
-  function redact(text: string): string {
+  #redact(text: string): string {
     try {
-      const result = registered(text);
-      return result.length < SHORTEST ? result : redactText(result, patterns);
+      const result = this.#registered(text);
+      return result.length < SHORTEST ? result : redactText(result, this.#patterns);
     } catch (error) {
       return `[unredactable:${error instanceof Error ? error.name : "error"}]`;
     }
   }
 
   /** Texts that may be cut anywhere are also searched for parts of registered secrets at both ends. */
-  function cleanPiece(text: string): string {
-    return split.redactEdges(clean(text));
+  #cleanPiece(text: string): string {
+    return this.#split.redactEdges(this.#clean(text));
   }
 
-  function nameOf(key: string): MemberName {
-    const known = names.get(key);
+  #nameOf(key: string): MemberName {
+    const known = this.#names.get(key);
     if (known !== undefined) return known;
     const name = {
-      clean: clean(key),
+      clean: this.#clean(key),
       isSecret: key.length <= 32 && secretMember.test(key),
       kind: key.length <= LONGEST_NAME ? judgeName(key) : undefined,
       isFree: !nameMembers.has(key),
     };
-    if (names.size > MAX_NAMES) names.clear();
-    if (key.length <= LONGEST_NAME) names.set(key, name);
+    if (this.#names.size > MAX_NAMES) this.#names.clear();
+    if (key.length <= LONGEST_NAME) this.#names.set(key, name);
     return name;
   }
 
-  function walk(value: Json, depth: number): Json {
-    if (typeof value === "string") return cleanPiece(value);
+  #walk(value: Json, depth: number): Json {
+    if (typeof value === "string") return this.#cleanPiece(value);
     if (typeof value !== "object" || value === null) return value;
     if (depth > MAX_DEPTH) return "[unredactable:depth]";
-    return Array.isArray(value) ? walkList(value as readonly Json[], depth) : walkObject(value as JsonObject, depth);
+    return Array.isArray(value)
+      ? this.#walkList(value as readonly Json[], depth)
+      : this.#walkObject(value as JsonObject, depth);
   }
 
-  function walkList(given: readonly Json[], depth: number): readonly Json[] {
-    const list = secrets.length === 0 || given.length < 2 ? given : split.redactPieces(given);
+  #walkList(given: readonly Json[], depth: number): readonly Json[] {
+    const list = this.#secrets.length === 0 || given.length < 2 ? given : this.#split.redactPieces(given);
     let copy: Json[] | undefined;
     for (let index = 0; index < list.length; index += 1) {
       const item = list[index] as Json;
-      const cleaned = walk(item, depth + 1);
+      const cleaned = this.#walk(item, depth + 1);
       if (cleaned !== item) (copy ??= [...list])[index] = cleaned;
     }
     return copy ?? list;
   }
 
   /** Cleans the text under a name; of a `value`, the name beside it counts, as in lists of variables and fields. */
-  function cleanMember(text: string, name: MemberName, siblings: JsonObject | undefined): string {
+  #cleanMember(text: string, name: MemberName, siblings: JsonObject | undefined): string {
     if (isWithheld(name, text)) return withheld(text, name.clean);
     const given = siblings?.["name"];
-    if (typeof given === "string" && isNamed(nameOf(given), text)) return withheld(text, nameOf(given).clean);
-    return name.isFree ? cleanPiece(text) : clean(text);
+    if (typeof given === "string" && isNamed(this.#nameOf(given), text))
+      return withheld(text, this.#nameOf(given).clean);
+    return name.isFree ? this.#cleanPiece(text) : this.#clean(text);
   }
 
-  function walkObject(object: JsonObject, depth: number): JsonObject {
+  #walkObject(object: JsonObject, depth: number): JsonObject {
     let changes: Map<string, readonly [string, Json]> | undefined;
     for (const key in object) {
       // own key: the names of the object itself
       const member = object[key] as Json;
       if (typeof member !== "string" && typeof member !== "object" && key.length < SHORTEST_REGISTERED) continue;
-      const name = nameOf(key);
+      const name = this.#nameOf(key);
       const cleaned =
         typeof member === "string"
-          ? cleanMember(member, name, key === "value" ? object : undefined)
-          : walk(member, depth + 1);
+          ? this.#cleanMember(member, name, key === "value" ? object : undefined)
+          : this.#walk(member, depth + 1);
       if (cleaned !== member || name.clean !== key) (changes ??= new Map()).set(key, [name.clean, cleaned]);
     }
     if (changes === undefined) return object;
     const found = changes;
     return Object.fromEntries(Object.entries(object).map(([key, member]) => found.get(key) ?? [key, member]));
   }
-
-  return (event) => walkObject(event, 0);
 }
 
 function isWithheld(name: MemberName, text: string): boolean {

@@ -1,4 +1,5 @@
 import type { Reason } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import type { TerminalState } from "../state-of-run.ts";
 import { ago } from "../words/numbers.ts";
 import { reasonText } from "../words/reason-text.ts";
@@ -49,7 +50,7 @@ export function endingOf(story: RunStory, notes: EndNotes = {}, now?: number): R
   const why = error ?? (isCut(story, notes) ? "the log stops in the middle of the work" : lower(reasonOf(reason)));
   return {
     live,
-    ...endWord({ state, verification: verificationOf(story), ...(reason !== undefined && { reason }) }),
+    ...endWord({ state, verification: verificationOf(story), ...defined({ reason }) }),
     text: `${reason ?? state} in ${phase}: ${why}${said}${result}`,
   };
 }

@@ -1,5 +1,5 @@
 import { type PlainTool, type Reason, reasons, type RunEvent } from "@phasekit/core";
-import { quote } from "@phasekit/core/adapter";
+import { defined, quote } from "@phasekit/core/adapter";
 import type { PhaseRecord } from "../records/phase-record.ts";
 import { readRun, type RunStore } from "../run-store.ts";
 import { type RunSummary, type SummarizeOptions, summarizeRun } from "../summarize-run.ts";
@@ -212,8 +212,7 @@ export function whyTool(store: RunStore): PlainTool {
         data: {
           run: summary.run,
           state,
-          ...(failure !== undefined && { failure }),
-          ...(summary.reason !== undefined && { reason: summary.reason }),
+          ...defined({ failure, reason: summary.reason }),
           phase: summary.phase,
         },
       };

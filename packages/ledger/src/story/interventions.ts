@@ -1,4 +1,5 @@
 import type { Reason, RunEvent } from "@phasekit/core";
+import { defined, toObject } from "@phasekit/core/adapter";
 
 /** The first intervention of the policies, applied or not. */
 interface FirstIntervention {
@@ -30,6 +31,9 @@ export interface Interventions extends InterventionCounts {
 
 const COUNTS = { nudge: "nudges", refusal: "refusals", veto: "vetoes", stop: "stops" } as const;
 
+/** Hooks record it when they let an agent finish whatever the gates say. */
+const WITHHELD = "hooks.block-withheld";
+
 /** Counts interventions, event by event. `counted` filters them; phase guidance never counts. */
 export function createInterventionFold({
   counted,
@@ -42,6 +46,8 @@ export function createInterventionFold({
   const decided = { nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
   const applied = { nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
   let first: FirstIntervention | undefined;
+  /** The vetoes of the last finish, and what was first before them. */
+  let lastFinish: { vetoes: number; readonly first: FirstIntervention | undefined } = { vetoes: 0, first: undefined };
   let stop: Interventions["stop"];
 
   type At = { readonly call: number; readonly tokens: number | undefined };
@@ -58,14 +64,32 @@ export function createInterventionFold({
     first ??= { call: at.call, what, by, applied: event.applied, text, ...spent(at) };
   }
 
+  /** The agent did not read the vetoes of its finish. */
+  function takeBack(): void {
+    applied.vetoes -= lastFinish.vetoes;
+    if (!counted({ applied: false })) {
+      decided.vetoes -= lastFinish.vetoes;
+      ({ first } = lastFinish);
+    } else if (first?.what === "veto" && lastFinish.first === undefined) first = { ...first, applied: false };
+    lastFinish = { vetoes: 0, first };
+  }
+
   function add(event: RunEvent, at: At): void {
     switch (event.type) {
+      case "finish.requested":
+        lastFinish = { vetoes: 0, first };
+        return;
+      case "event.recorded":
+        if (event.name === WITHHELD && toObject(event.data)["block"] === "veto") takeBack();
+        return;
       case "nudge.sent":
         return event.guidance === true ? undefined : note("nudge", event, at);
       case "tool.refused":
         return note("refusal", event, at);
       case "finish.vetoed":
-        return event.held === undefined ? note("veto", event, at) : undefined;
+        if (event.held !== undefined) return;
+        if (event.applied) lastFinish.vetoes += 1;
+        return note("veto", event, at);
       case "stop.requested":
         if (counted(event)) stop ??= { call: at.call, reason: event.reason, by: event.by, ...spent(at) };
         return note("stop", event, at);
@@ -79,8 +103,7 @@ export function createInterventionFold({
     get: () => ({
       ...decided,
       applied: { ...applied },
-      ...(first !== undefined && { first }),
-      ...(stop !== undefined && { stop }),
+      ...defined({ first, stop }),
     }),
   };
 }

@@ -92,65 +92,77 @@ export function loopsOf(events: readonly RunEvent[]): readonly Loop[] {
 
 /** Creates an empty fold. */
 export function createLoopFold(): LoopFold {
-  const ring = createCallRing();
-  const isNewCall = createCallCounter();
-  let spent: number | undefined;
-  const tokens = (): number | undefined => spent;
-  const drafts: Draft[] = [];
-  const here = (): number => Math.max(1, ring.count());
-  let phase = "";
+  return new Loops();
+}
 
-  function add(event: RunEvent): void {
+class Loops implements LoopFold {
+  readonly #ring = createCallRing();
+  readonly #isNewCall = createCallCounter();
+  #spent: number | undefined;
+  readonly tokens = (): number | undefined => this.#spent;
+  readonly #drafts: Draft[] = [];
+  #phase = "";
+
+  readonly add = (event: RunEvent): void => {
     switch (event.type) {
       case "model.answered":
         if (event.usage?.inputTokens !== undefined || event.usage?.outputTokens !== undefined)
-          spent = (spent ?? 0) + (event.usage.inputTokens ?? 0) + (event.usage.outputTokens ?? 0);
+          this.#spent = (this.#spent ?? 0) + (event.usage.inputTokens ?? 0) + (event.usage.outputTokens ?? 0);
         return;
       case "tool.requested":
-        if (isNewCall(event)) ring.add(event, spent ?? 0);
+        if (this.#isNewCall(event)) this.#ring.add(event, this.#spent ?? 0);
         return;
       case "tool.finished":
-        if (isNewCall(event)) ring.add(event, spent ?? 0);
-        for (const draft of drafts) if (draft.alerts.size > 0 && isPartOf(draft, event)) extend(draft, event);
+        if (this.#isNewCall(event)) this.#ring.add(event, this.#spent ?? 0);
+        for (const draft of this.#drafts)
+          if (draft.alerts.size > 0 && isPartOf(draft, event)) this.#extend(draft, event);
         return;
       case "run.started":
-        phase = event.phase;
+        this.#phase = event.phase;
         return;
       case "phase.transition":
       case "phase.rolled-back":
-        phase = event.to;
+        this.#phase = event.to;
         return;
       case "alert.raised":
-        raise(event);
+        this.#raise(event);
         return;
       case "alert.cleared":
-        clear(event);
+        this.#clear(event);
         return;
       default:
         return;
     }
+  };
+
+  readonly calls: LoopFold["calls"] = this.#ring.count;
+
+  readonly get: LoopFold["get"] = () => mergeOverlaps(this.#drafts.map(this.#toLoop)).filter(isTold);
+
+  #here(): number {
+    return Math.max(1, this.#ring.count());
   }
 
-  function raise(event: EventOf<"alert.raised">): void {
+  #raise(event: EventOf<"alert.raised">): void {
     const { kind: given, signature, subject, count, severity, evidence, by, seq } = event;
     // A chat without calls has nothing to repeat.
-    if (!isLoopKind(given) || ring.count() === 0) return;
+    if (!isLoopKind(given) || this.#ring.count() === 0) return;
     const kind = patternIn(evidence) ?? given;
     const named = subject ?? signature;
-    const same = ring.firstOf(named, count);
+    const same = this.#ring.firstOf(named, count);
     const about = same === undefined ? undefined : named;
-    const first = same ?? (count > 1 ? ring.back(count - 1) : ring.last());
-    const from = first?.call ?? here();
+    const first = same ?? (count > 1 ? this.#ring.back(count - 1) : this.#ring.last());
+    const from = first?.call ?? this.#here();
     const key = `${by}\n${given}\n${signature}`;
-    const found = drafts.find(({ to, alerts }) => alerts.has(key) || to >= from);
-    const what = ring.find(named)?.what ?? "";
+    const found = this.#drafts.find(({ to, alerts }) => alerts.has(key) || to >= from);
+    const what = this.#ring.find(named)?.what ?? "";
     if (found === undefined) {
-      if (drafts.length < MAX_LOOPS)
-        drafts.push({
+      if (this.#drafts.length < MAX_LOOPS)
+        this.#drafts.push({
           kind,
           from,
-          to: here(),
-          phase,
+          to: this.#here(),
+          phase: this.#phase,
           firstSeq: seq,
           lastSeq: seq,
           count,
@@ -158,15 +170,15 @@ export function createLoopFold(): LoopFold {
           about,
           severity,
           startTokens: first?.tokensBefore ?? 0,
-          endTokens: tokens() ?? 0,
+          endTokens: this.tokens() ?? 0,
           alerts: new Set([key]),
         });
       return;
     }
     found.alerts.add(key);
-    found.to = here();
+    found.to = this.#here();
     found.lastSeq = seq;
-    found.endTokens = tokens() ?? found.endTokens;
+    found.endTokens = this.tokens() ?? found.endTokens;
     found.count = Math.max(found.count, found.about === about ? count : 0);
     if (from < found.from) Object.assign(found, { from, startTokens: first?.tokensBefore ?? found.startTokens });
     const better =
@@ -176,26 +188,24 @@ export function createLoopFold(): LoopFold {
     if (severityRank(severity) > severityRank(found.severity)) found.severity = severity;
   }
 
-  function clear({ kind, signature, by }: EventOf<"alert.cleared">): void {
+  #clear({ kind, signature, by }: EventOf<"alert.cleared">): void {
     const key = `${by}\n${kind}\n${signature}`;
-    for (const draft of drafts) draft.alerts.delete(key);
+    for (const draft of this.#drafts) draft.alerts.delete(key);
   }
 
-  function extend(draft: Draft, event: EventOf<"tool.finished">): void {
-    draft.to = Math.max(draft.to, here());
+  #extend(draft: Draft, event: EventOf<"tool.finished">): void {
+    draft.to = Math.max(draft.to, this.#here());
     draft.lastSeq = event.seq;
-    draft.endTokens = tokens() ?? draft.endTokens;
+    draft.endTokens = this.tokens() ?? draft.endTokens;
     if (draft.about === undefined || callOf(event).about === draft.about) draft.count += 1;
   }
 
-  function toLoop({ about: _about, startTokens, endTokens, alerts, ...draft }: Draft): Loop {
+  readonly #toLoop = ({ about: _about, startTokens, endTokens, alerts, ...draft }: Draft): Loop => {
     const { to } = draft;
-    const open = alerts.size > 0 && to >= here();
-    const lost = (open ? (tokens() ?? endTokens) : endTokens) - startTokens;
-    return { ...draft, open, ...(tokens() !== undefined && lost > 0 && { tokens: lost }) };
-  }
-
-  return { add, calls: ring.count, tokens, get: () => mergeOverlaps(drafts.map(toLoop)).filter(isTold) };
+    const open = alerts.size > 0 && to >= this.#here();
+    const lost = (open ? (this.tokens() ?? endTokens) : endTokens) - startTokens;
+    return { ...draft, open, ...(this.tokens() !== undefined && lost > 0 && { tokens: lost }) };
+  };
 }
 
 /** An alert of severity `notice` watches a beginning. It is a loop once it is a warning. */

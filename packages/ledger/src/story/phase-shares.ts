@@ -1,4 +1,5 @@
 import type { EventOf, RunEvent } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { addAnswer, type AggregateFold, aggregateToRecord, emptyAggregate } from "../records/usage-fold.ts";
 import type { PhaseRecord } from "../records/phase-record.ts";
 import { type KnownCost, knownCost } from "../words/numbers.ts";
@@ -80,9 +81,7 @@ function rowOf(phase: string, records: readonly PhaseRecord[], usage: Usage): Om
     failedCalls: sum(({ aggregates }) => aggregates.total.metric.toolErrors),
     wastedCalls: sum(({ wasted }) => wasted?.calls ?? 0),
     elapsedMs: sum(({ elapsed }) => elapsed),
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(cachedInputTokens !== undefined && { cachedTokens: cachedInputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
+    ...defined({ inputTokens, cachedTokens: cachedInputTokens, outputTokens }),
     ...(unknownCalls === 0 && { tokens: (inputTokens ?? 0) + (outputTokens ?? 0) }),
     ...knownCost(usage),
   };

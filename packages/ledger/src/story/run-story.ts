@@ -90,87 +90,104 @@ export function storyOf(events: readonly RunEvent[], options?: StoryOptions): Ru
   return story.get();
 }
 
-/** Folds the events of a run into its story; the same events always give the same story. */
-export function createStory({ count = "decided", alive = false }: StoryOptions = {}): {
+interface RunStoryFold {
   readonly add: (event: RunEvent) => void;
   readonly get: () => RunStory;
-} {
-  const summary = createSummary();
-  const models = createModelUseFold();
-  const usage = createUsageFold();
-  const work = createWorkFold();
-  const { delivery } = work;
-  const interventions = createInterventionFold({ counted: ({ applied }) => applied || count === "decided" });
-  const loops = createLoopFold();
-  let gates: RunStory["gates"] = [];
-  let mode: Mode = "observe";
-  let moves = 0;
-  let children = 0;
-  let failedCalls = 0;
-  const blind: BlindSpan[] = [];
-  let title: string | undefined;
+}
 
-  function add(event: RunEvent): void {
-    summary.add(event);
-    loops.add(event);
-    work.add(event);
-    usage.add(event);
+/** Folds the events of a run into its story; the same events always give the same story. */
+export function createStory(options?: StoryOptions): RunStoryFold {
+  return new StoryFold(options);
+}
+
+class StoryFold implements RunStoryFold {
+  readonly #count: "applied" | "decided";
+  readonly #alive: boolean;
+  readonly #summary = createSummary();
+  readonly #models = createModelUseFold();
+  readonly #usage = createUsageFold();
+  readonly #work = createWorkFold();
+  readonly #delivery: Delivery;
+  readonly #interventions: {
+    readonly add: (event: RunEvent, at: { readonly call: number; readonly tokens: number | undefined }) => void;
+    readonly get: () => Interventions;
+  };
+  readonly #loops = createLoopFold();
+  #gates: RunStory["gates"] = [];
+  #mode: Mode = "observe";
+  #moves = 0;
+  #children = 0;
+  #failedCalls = 0;
+  readonly #blind: BlindSpan[] = [];
+  #title: string | undefined;
+
+  constructor({ count = "decided", alive = false }: StoryOptions = {}) {
+    this.#count = count;
+    this.#alive = alive;
+    const { delivery } = this.#work;
+    this.#delivery = delivery;
+    this.#interventions = createInterventionFold({ counted: ({ applied }) => applied || this.#count === "decided" });
+  }
+
+  readonly add = (event: RunEvent): void => {
+    this.#summary.add(event);
+    this.#loops.add(event);
+    this.#work.add(event);
+    this.#usage.add(event);
     switch (event.type) {
       case "run.started":
-        mode = event.mode;
-        title = titleOfPrompt(event.task?.text ?? "");
+        this.#mode = event.mode;
+        this.#title = titleOfPrompt(event.task?.text ?? "");
         break;
       case "message.received":
-        if (event.from === undefined || event.from === "user") title ??= titleOfPrompt(event.excerpt ?? "");
+        if (event.from === undefined || event.from === "user") this.#title ??= titleOfPrompt(event.excerpt ?? "");
         break;
       case "model.answered":
-        models.add(event);
+        this.#models.add(event);
         break;
       case "tool.finished":
-        if (callOf(event).failed) failedCalls += 1;
+        if (callOf(event).failed) this.#failedCalls += 1;
         break;
       case "finish.requested":
-        gates = [];
+        this.#gates = [];
         break;
       case "finish.vouched":
-        gates = [
-          ...gates,
-          { gate: event.gate, verdict: event.verdict, ...(event.why !== undefined && { text: event.why }) },
-        ];
+        this.#gates = [...this.#gates, { gate: event.gate, verdict: event.verdict, ...defined({ text: event.why }) }];
         break;
       case "finish.vetoed":
-        gates = [
-          ...gates,
+        this.#gates = [
+          ...this.#gates,
           { gate: event.gate, verdict: "fail", text: event.why ?? event.text, ...problemIn(event.evidence) },
         ];
         break;
       case "run.finished": {
         const unmet = findingOf(event);
         if (unmet !== undefined)
-          gates = [...gates, defined({ gate: unmet.gate, verdict: unmet.verdict, text: unmet.why })];
+          this.#gates = [...this.#gates, defined({ gate: unmet.gate, verdict: unmet.verdict, text: unmet.why })];
         break;
       }
       case "phase.transition":
-        moves += 1;
+        this.#moves += 1;
         break;
       case "child.started":
-        children += 1;
+        this.#children += 1;
         break;
       case "event.recorded":
-        if (blindSpan.is(event)) pushBounded(blind, event.data, MAX_BLIND);
+        if (blindSpan.is(event)) pushBounded(this.#blind, event.data, MAX_BLIND);
         break;
       default:
         break;
     }
-    interventions.add(event, { call: loops.calls(), tokens: loops.tokens() });
-  }
+    this.#interventions.add(event, { call: this.#loops.calls(), tokens: this.#loops.tokens() });
+  };
 
-  function get(): RunStory {
-    const { run, state, reason, verified, evidence, phase, elapsed, startedAt, updatedAt, phases } = summary.get();
-    const spent = usage.total();
+  readonly get = (): RunStory => {
+    const { run, state, reason, verified, evidence, phase, elapsed, startedAt, updatedAt, phases } =
+      this.#summary.get();
+    const spent = this.#usage.total();
     const sum = (value: (record: (typeof phases)[number]) => number | undefined): number =>
       phases.reduce((all, record) => all + (value(record) ?? 0), 0);
-    const tokens = loops.tokens();
+    const tokens = this.#loops.tokens();
     // Partial usage says nothing about single parts of the run.
     const isWhole = spent.unknownCalls === 0;
     const wastedTokens =
@@ -178,46 +195,47 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
         ? sum(({ wasted }) => wasted?.tokens)
         : undefined;
     const error = phases.at(-1)?.error?.message;
-    const ranges = isWhole ? loops.get() : loops.get().map(({ tokens: _tokens, ...loop }) => loop);
-    const done = work.get();
+    const ranges = isWhole ? this.#loops.get() : this.#loops.get().map(({ tokens: _tokens, ...loop }) => loop);
+    const done = this.#work.get();
     return {
       run,
-      ...(title !== undefined && { title }),
-      state: alive && reason === undefined ? "running" : state,
-      ...(reason !== undefined && { reason }),
-      ...(verified !== undefined && { verified }),
-      ...(evidence !== undefined && { evidence }),
+      ...defined({ title: this.#title }),
+      state: this.#alive && reason === undefined ? "running" : state,
+      ...defined({ reason, verified, evidence }),
       phase,
-      mode,
+      mode: this.#mode,
       turns: sum(({ aggregates }) => aggregates.total.metric.turns),
-      calls: loops.calls(),
-      failedCalls,
+      calls: this.#loops.calls(),
+      failedCalls: this.#failedCalls,
       elapsedMs: elapsed,
       startedAt,
       endedAt: updatedAt,
       usage: spent,
-      models: models.get(),
-      ...(tokens !== undefined && { tokens }),
-      phases: sharesOf(phases, usage.of),
-      moves,
+      models: this.#models.get(),
+      ...defined({ tokens }),
+      phases: sharesOf(phases, this.#usage.of),
+      moves: this.#moves,
       work: done,
-      delivery: deliveryOf(delivery, work.lastChangeSeq()),
-      missed: easilyMissed({ delivery, weakened: done.weakened, gates, blind }),
-      gates,
+      delivery: deliveryOf(this.#delivery, this.#work.lastChangeSeq()),
+      missed: easilyMissed({
+        delivery: this.#delivery,
+        weakened: done.weakened,
+        gates: this.#gates,
+        blind: this.#blind,
+      }),
+      gates: this.#gates,
       ...(error !== undefined && { error: quote(error, { max: 200 }) }),
       loops: ranges.filter((loop) => !isWait(loop)),
       waits: ranges.filter(isWait),
       wasted: {
         calls: sum(({ wasted }) => wasted?.calls),
-        ...(wastedTokens !== undefined && { tokens: wastedTokens }),
+        ...defined({ tokens: wastedTokens }),
       },
-      interventions: isWhole ? interventions.get() : withoutTokens(interventions.get()),
-      children,
-      blind: [...blind],
+      interventions: isWhole ? this.#interventions.get() : withoutTokens(this.#interventions.get()),
+      children: this.#children,
+      blind: [...this.#blind],
     };
-  }
-
-  return { add, get };
+  };
 }
 
 const MAX_BLIND = 16;

@@ -1,4 +1,5 @@
 import type { EventOf, RunEvent } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import {
   callOf,
   createAccount,
@@ -120,11 +121,11 @@ export function createWorkFold(): {
         evidence: {
           grade,
           text: evidenceText(evidence, work),
-          ...(problem !== undefined && { problem }),
+          ...defined({ problem }),
           ...(check !== undefined && { check: { call: check.call, kind: check.kind, verdict: check.verdict } }),
         },
         ...(last !== undefined && { lastEdit: { call: last.call, ...(last.path !== "" && { file: last.path }) } }),
-        ...(lastTest !== undefined && { lastTest }),
+        ...defined({ lastTest }),
       };
     },
   };
@@ -137,8 +138,6 @@ function testOf({ seen }: Checks): SeenTest | undefined {
   return {
     call,
     verdict,
-    ...(passed !== undefined && { passed }),
-    ...(failed !== undefined && { failed }),
-    ...(runner !== undefined && { runner }),
+    ...defined({ passed, failed, runner }),
   };
 }

@@ -1,3 +1,4 @@
+import { isObject } from "@phasekit/core/adapter";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -32,8 +33,6 @@ export async function loadServer({
   if (problems.length > 0) throw invalidServerFile(path, problems);
   return definition as ServerDefinition;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Every problem of a definition. The file may be JavaScript, so types do not catch them. */
 export function checkDefinition(definition: unknown): readonly string[] {
@@ -70,8 +69,4 @@ function checkTool(tool: unknown, index: number): readonly string[] {
     ...(isObject(tool["inputSchema"]) ? [] : [`tools[${String(index)}].inputSchema is not a JSON Schema`]),
     ...(typeof tool["execute"] === "function" ? [] : [`tools[${String(index)}].execute is not a function`]),
   ];
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

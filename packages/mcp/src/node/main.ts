@@ -1,4 +1,5 @@
 import { isPhasekitError } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { randomBytes } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
@@ -45,7 +46,7 @@ export async function main(argv: readonly string[], context: ProgramContext): Pr
   try {
     const definition = await loadServer({
       folder: context.folder,
-      ...(parsed.file !== undefined && { file: parsed.file }),
+      ...defined({ file: parsed.file }),
     });
     const overHttp = parsed.http || parsed.port !== undefined || definition.http !== undefined;
     await (overHttp ? runHttp(definition, context, parsed.port) : runStdio(definition, context));
@@ -105,7 +106,7 @@ async function runHttp(
   const token = given ?? randomBytes(24).toString("base64url");
   const server = await serveHttp(withErrors(definition, say), {
     ...http,
-    ...(port !== undefined && { port }),
+    ...defined({ port }),
     token,
     onError: (error) => say(String(error)),
   });

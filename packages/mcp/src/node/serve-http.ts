@@ -1,3 +1,4 @@
+import { defined } from "@phasekit/core/adapter";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
@@ -89,7 +90,7 @@ async function answer(
   if (origin !== undefined && rules.allowedOrigins.includes(origin)) allowPage(response, origin);
   // A browser sends its preflight request without the token.
   const authorization = request.method === "OPTIONS" ? `Bearer ${rules.token}` : request.headers.authorization;
-  const problem = checkRequest({ ...request.headers, ...(authorization !== undefined && { authorization }) }, rules);
+  const problem = checkRequest({ ...request.headers, ...defined({ authorization }) }, rules);
   if (problem !== undefined) return refuse(response, problem.status, problem.text);
   if (request.method === "OPTIONS") return void response.writeHead(204).end();
   if (request.url?.split("?", 1)[0] !== PATH) return refuse(response, 404, `Not found. The server is at ${PATH}.`);

@@ -1,5 +1,5 @@
 import type { PhaseGraph, Run } from "@phasekit/core";
-import { phaseSpec } from "@phasekit/core/adapter";
+import { defined, phaseSpec } from "@phasekit/core/adapter";
 import type { AgentResult, AgentSpec } from "./agent.ts";
 import { agentContext, requestOf } from "./agent-context.ts";
 import { agentTodos, conversationRules, settledCount, todosOfAgent } from "./agent-policies.ts";
@@ -133,7 +133,7 @@ export async function engageAgent(
       finished: {
         round: round.round,
         agent: spec.name,
-        ...(spec.id !== undefined && { id: spec.id }),
+        ...defined({ id: spec.id }),
         child: run.id,
         ...parts,
       },

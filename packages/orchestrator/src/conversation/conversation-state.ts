@@ -135,17 +135,3 @@ export const cycleState = /* @__PURE__ */ defineState<CycleState>("orchestrator/
 export function emptyCycle(): CycleState {
   return { participants: [], reflections: new Map(), notes: new Map(), rounds: 0 };
 }
-
-/** Adds to a list that keeps only its newest items. */
-export function keep<T>(items: T[], item: T, limit: number): void {
-  items.push(item);
-  if (items.length > limit) items.shift();
-}
-
-/** Sets a key and makes it the newest. Above the limit, the oldest key is dropped. */
-export function keepKey<T>(map: Map<string, T>, [key, value]: readonly [string, T], limit: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const oldest = map.size > limit ? map.keys().next() : undefined;
-  if (oldest?.done === false) map.delete(oldest.value);
-}

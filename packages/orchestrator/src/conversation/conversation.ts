@@ -1,13 +1,14 @@
 import { type Actor, createRun, phaseGuidance, type Run, type RunOptions, type RunOutcome } from "@phasekit/core";
-import type { WaitEnd, WaitFor } from "./conversation-board.ts";
+import { defined } from "@phasekit/core/adapter";
+import type { ConversationBoard, WaitEnd, WaitFor } from "./conversation-board.ts";
 import { cycleNoted, roundCancelled, waitChanged } from "./conversation-events.ts";
 import { type ConversationOptions, type ConversationPhase, type Settings, settingsOf } from "./conversation-options.ts";
 import { conversationPolicy } from "./conversation-policy.ts";
 import type { ConversationState, CycleState } from "./conversation-state.ts";
 import { cyclePolicy } from "../phases/cycle-policy.ts";
 import { verificationGate } from "../phases/verification-gate.ts";
-import { createConversationRuntime, isWorking, stopAgent } from "./conversation-runtime.ts";
-import { createDriver } from "./drive-conversation.ts";
+import { type ConversationRuntime, createConversationRuntime, isWorking, stopAgent } from "./conversation-runtime.ts";
+import { createDriver, type Driver } from "./drive-conversation.ts";
 import { endConversation } from "./end-conversation.ts";
 import { type HistoryOptions, phaseHistory, type PhaseHistory, renderHistory } from "./history.ts";
 import { tickAtDeadlines } from "../tick-at-deadlines.ts";
@@ -114,7 +115,7 @@ export function runOptions(options: ConversationOptions<string>, settings: Setti
   );
   return {
     ...(Object.fromEntries(given) as RunOptions),
-    ...(onError !== undefined && { onError }),
+    ...defined({ onError }),
     graph: settings.graph,
     mode,
     clock: settings.clock,
@@ -131,155 +132,182 @@ export function runOptions(options: ConversationOptions<string>, settings: Setti
 
 /** Builds a conversation on a run that has its policies. */
 export function assembleConversation(run: Run, settings: Settings): Conversation<string> {
-  const runtime = createConversationRuntime(run, settings);
-  const driver = createDriver(runtime);
-  const { board } = settings;
-  let driving: Promise<unknown> | undefined;
-  let stopTime = (): void => undefined;
+  return new OpenConversation(run, settings);
+}
 
-  const post = (): void => board?.post(run.id, { phase: run.view.phase, ended: run.view.status === "ended" });
-  if (board !== undefined) run.subscribe(post);
-  post();
-  printProblems(run);
+class OpenConversation implements Conversation<string> {
+  readonly #run: Run;
+  readonly #settings: Settings;
+  readonly #runtime: ConversationRuntime;
+  readonly #driver: Driver;
+  readonly #board: ConversationBoard | undefined;
+  #driving: Promise<unknown> | undefined;
+  #stopTime = (): void => undefined;
 
-  function status(): ConversationStatus {
-    const { status: runs } = run.view;
-    if (runs !== "running") return runs;
-    if (driving !== undefined) return "working";
-    if (runtime.state().question !== undefined) return "waiting";
-    if (runtime.lease?.queued !== undefined) return "queued";
-    return "idle";
+  constructor(run: Run, settings: Settings) {
+    this.#run = run;
+    this.#settings = settings;
+    this.#runtime = createConversationRuntime(this.#run, this.#settings);
+    this.#driver = createDriver(this.#runtime);
+    const { board } = this.#settings;
+    this.#board = board;
+    const post = (): void =>
+      this.#board?.post(this.#run.id, { phase: this.#run.view.phase, ended: this.#run.view.status === "ended" });
+    if (this.#board !== undefined) this.#run.subscribe(post);
+    post();
+    printProblems(this.#run);
+    this.id = this.#run.id;
   }
 
-  function pause(): ConversationPause {
-    const { question } = runtime.state();
-    const { phase, outcome } = run.view;
-    const queue = runtime.lease?.queued;
-    return {
-      status: status(),
-      phase,
-      ...(question !== undefined && { question: question.text }),
-      ...(queue !== undefined && { queue }),
-      ...(outcome !== undefined && { outcome }),
-    };
+  readonly id: Conversation<string>["id"];
+
+  get run() {
+    return this.#run;
   }
+
+  get phase() {
+    return this.#run.view.phase;
+  }
+
+  get status() {
+    return this.#status();
+  }
+
+  get state() {
+    return this.#runtime.state();
+  }
+
+  get cycle() {
+    return this.#runtime.cycle();
+  }
+
+  get agentRuns() {
+    return new Map([...this.#runtime.live].map(({ agent, run: own }) => [agent, own]));
+  }
+
+  readonly send: Conversation<string>["send"] = (text, { from = "user" } = {}) => {
+    this.#run.record({ type: "message.received", text, from });
+    return this.proceed();
+  };
 
   /** Drives one at a time. A message that arrives meanwhile is handled by this drive or the next. */
-  async function proceed({ rounds = Infinity }: { readonly rounds?: number } = {}): Promise<ConversationPause> {
-    const before = driving;
+  readonly proceed = async ({ rounds = Infinity }: { readonly rounds?: number } = {}): Promise<ConversationPause> => {
+    const before = this.#driving;
     const mine = (async () => {
       await before?.catch(() => undefined);
-      stopTime();
-      stopTime = tickAtDeadlines(run, settings);
+      this.#stopTime();
+      this.#stopTime = tickAtDeadlines(this.#run, this.#settings);
       try {
-        await driver.drive({ rounds });
+        await this.#driver.drive({ rounds });
       } finally {
         // A suspended run must still wake at its deadline.
-        if (run.view.status !== "suspended" || run.wakeAt === undefined) stopTime();
+        if (this.#run.view.status !== "suspended" || this.#run.wakeAt === undefined) this.#stopTime();
       }
     })();
-    driving = mine;
+    this.#driving = mine;
     try {
       await mine;
     } finally {
-      if (driving === mine) driving = undefined;
+      if (this.#driving === mine) this.#driving = undefined;
     }
-    return pause();
-  }
+    return this.#pause();
+  };
 
-  async function move(
+  readonly move = async (
     to: string,
     { by = "user", name = by, why = "", message, summary }: Parameters<Conversation["move"]>[1] = {},
-  ): Promise<MoveAnswer> {
-    const { phaseEntry: from, phase } = run.view;
-    const texts = { ...(message !== undefined && { message }), ...(summary !== undefined && { summary }) };
-    if (to !== phase) return movePhase(runtime, { to, from, actor: by, id: name, name, reason: why, ...texts });
-    run.transition(to, { by, name, agent: name, why, ...texts });
+  ): Promise<MoveAnswer> => {
+    const { phaseEntry: from, phase } = this.#run.view;
+    const texts = { ...defined({ message, summary }) };
+    if (to !== phase) return movePhase(this.#runtime, { to, from, actor: by, id: name, name, reason: why, ...texts });
+    this.#run.transition(to, { by, name, agent: name, why, ...texts });
     return { ok: true };
-  }
+  };
 
-  function skip(
+  readonly skip = (
     phase: string,
     options: CommandOptions & { readonly why: string },
-  ): { readonly skipped: boolean; readonly text: string } {
+  ): { readonly skipped: boolean; readonly text: string } => {
     let text = "";
-    const { seq } = run.view;
-    const end = run.subscribe((step) => {
+    const { seq } = this.#run.view;
+    const end = this.#run.subscribe((step) => {
       for (const event of step) {
         if (event.seq <= seq) continue;
         if (event.type === "phase.skipped") text = event.warning;
         else if (event.type === "phase.refused") ({ text } = event);
       }
     });
-    const skipped = run.skip(phase, options);
+    const skipped = this.#run.skip(phase, options);
     end();
     return { skipped, text };
-  }
+  };
 
-  async function cancel({
+  readonly suspend: Conversation<string>["suspend"] = (options) => this.#run.suspend(options);
+
+  readonly resume: Conversation<string>["resume"] = (options) => {
+    this.#run.resume(options);
+    return this.proceed();
+  };
+
+  readonly cancel = async ({
     by = "user",
     name,
     why = "The conversation was cancelled.",
-  }: CommandOptions = {}): Promise<ConversationPause> {
-    run.stop({ by, reason: "cancelled", how: "abort", why, ...(name !== undefined && { name }) });
-    await endConversation(runtime, { by: name ?? by, reason: why });
-    return pause();
-  }
-
-  async function waitFor(what: WaitFor): Promise<WaitEnd> {
-    if (board === undefined) return "timeout";
-    const wait = { conversation: what.conversation, for: what.visited ?? "its end" };
-    run.record(waitChanged.record({ ...wait, status: "waiting" }));
-    const ended = await board.wait(run.id, what, settings.schedule);
-    run.record(waitChanged.record({ ...wait, status: ended }));
-    return ended;
-  }
-
-  return {
-    id: run.id,
-    run,
-    get phase() {
-      return run.view.phase;
-    },
-    get status() {
-      return status();
-    },
-    get state() {
-      return runtime.state();
-    },
-    get cycle() {
-      return runtime.cycle();
-    },
-    get agentRuns() {
-      return new Map([...runtime.live].map(({ agent, run: own }) => [agent, own]));
-    },
-    send: (text, { from = "user" } = {}) => {
-      run.record({ type: "message.received", text, from });
-      return proceed();
-    },
-    proceed,
-    move,
-    skip,
-    suspend: (options) => run.suspend(options),
-    resume: (options) => {
-      run.resume(options);
-      return proceed();
-    },
-    cancel,
-    cancelRound: (why) => {
-      const { open } = runtime.state();
-      return open !== undefined && run.record(roundCancelled.record({ round: open.round, why }));
-    },
-    cancelAgent: (agent, why) => {
-      const live = [...runtime.live].filter((candidate) => candidate.agent === agent);
-      for (const one of live) stopAgent(one, "cancelled", why);
-      return live.length > 0;
-    },
-    note: (key, value) => isWorking(runtime) && run.record(cycleNoted.record({ key, value })),
-    waitFor,
-    history: (options) => renderHistory(runtime.state(), { ...settings.history, ...options }),
-    phaseHistory: () => phaseHistory(runtime.state()),
-    coverage: (declared = Object.keys(settings.graph.phases)) =>
-      checkCoverage({ declared, executed: [...runtime.state().visited] }),
+  }: CommandOptions = {}): Promise<ConversationPause> => {
+    this.#run.stop({ by, reason: "cancelled", how: "abort", why, ...defined({ name }) });
+    await endConversation(this.#runtime, { by: name ?? by, reason: why });
+    return this.#pause();
   };
+
+  readonly cancelRound: Conversation<string>["cancelRound"] = (why) => {
+    const { open } = this.#runtime.state();
+    return open !== undefined && this.#run.record(roundCancelled.record({ round: open.round, why }));
+  };
+
+  readonly cancelAgent: Conversation<string>["cancelAgent"] = (agent, why) => {
+    const live = [...this.#runtime.live].filter((candidate) => candidate.agent === agent);
+    for (const one of live) stopAgent(one, "cancelled", why);
+    return live.length > 0;
+  };
+
+  readonly note: Conversation<string>["note"] = (key, value) =>
+    isWorking(this.#runtime) && this.#run.record(cycleNoted.record({ key, value }));
+
+  readonly waitFor = async (what: WaitFor): Promise<WaitEnd> => {
+    if (this.#board === undefined) return "timeout";
+    const wait = { conversation: what.conversation, for: what.visited ?? "its end" };
+    this.#run.record(waitChanged.record({ ...wait, status: "waiting" }));
+    const ended = await this.#board.wait(this.#run.id, what, this.#settings.schedule);
+    this.#run.record(waitChanged.record({ ...wait, status: ended }));
+    return ended;
+  };
+
+  readonly history: Conversation<string>["history"] = (options) =>
+    renderHistory(this.#runtime.state(), { ...this.#settings.history, ...options });
+
+  readonly phaseHistory: Conversation<string>["phaseHistory"] = () => phaseHistory(this.#runtime.state());
+
+  readonly coverage: Conversation<string>["coverage"] = (declared = Object.keys(this.#settings.graph.phases)) =>
+    checkCoverage({ declared, executed: [...this.#runtime.state().visited] });
+
+  #status(): ConversationStatus {
+    const { status: runs } = this.#run.view;
+    if (runs !== "running") return runs;
+    if (this.#driving !== undefined) return "working";
+    if (this.#runtime.state().question !== undefined) return "waiting";
+    if (this.#runtime.lease?.queued !== undefined) return "queued";
+    return "idle";
+  }
+
+  #pause(): ConversationPause {
+    const { question } = this.#runtime.state();
+    const { phase, outcome } = this.#run.view;
+    const queue = this.#runtime.lease?.queued;
+    return {
+      status: this.#status(),
+      phase,
+      ...(question !== undefined && { question: question.text }),
+      ...defined({ queue, outcome }),
+    };
+  }
 }

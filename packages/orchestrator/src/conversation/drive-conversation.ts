@@ -1,3 +1,4 @@
+import { defined } from "@phasekit/core/adapter";
 import { requestOf } from "../agents/agent-context.ts";
 import { chooseRoute, type EndRefusals } from "../rounds/choose-route.ts";
 import { roundCancelled, roundOpened, wishHeld } from "./conversation-events.ts";
@@ -7,6 +8,10 @@ import { endConversation } from "./end-conversation.ts";
 import { chooseInitialPhase, noteWrongBeginning } from "../phases/choose-initial-phase.ts";
 import { movePhase } from "../phases/move-phase.ts";
 import { noAttempts } from "../rounds/progress-cap.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import type { LeaseKeeper } from "../leases/phase-lease.ts";
+import type { Run } from "@phasekit/core";
+import type { Settings } from "./conversation-options.ts";
 
 /** Runs rounds until the conversation has to wait or ends. */
 export interface Driver {
@@ -14,134 +19,150 @@ export interface Driver {
 }
 
 export function createDriver(runtime: ConversationRuntime): Driver {
-  const { run, settings, state, lease } = runtime;
-  const refusals: EndRefusals = { tries: noAttempts() };
-  /** The last request that began a cycle. The strategy is asked once per request. */
-  let begun: string | undefined;
+  return new ConversationDriver(runtime);
+}
 
-  async function drive({ rounds }: { readonly rounds: number }): Promise<void> {
+class ConversationDriver implements Driver {
+  readonly #runtime: ConversationRuntime;
+  readonly #run: Run;
+  readonly #settings: Settings;
+  readonly #state: () => Readonly<ConversationState>;
+  readonly #lease: LeaseKeeper | undefined;
+  readonly #refusals: EndRefusals = { tries: noAttempts() };
+  /** The last request that began a cycle. The strategy is asked once per request. */
+  #begun: string | undefined;
+
+  constructor(runtime: ConversationRuntime) {
+    this.#runtime = runtime;
+    const { run, settings, state, lease } = this.#runtime;
+    this.#run = run;
+    this.#settings = settings;
+    this.#state = state;
+    this.#lease = lease;
+  }
+
+  readonly drive = async ({ rounds }: { readonly rounds: number }): Promise<void> => {
     for (let done = 0; done < rounds;) {
-      if (run.view.status !== "running") return;
-      if (!isWorking(runtime)) {
-        await endConversation(runtime, {
-          by: run.view.stopped?.by ?? "router",
-          reason: run.view.stopped?.text ?? "The conversation was ending.",
+      if (this.#run.view.status !== "running") return;
+      if (!isWorking(this.#runtime)) {
+        await endConversation(this.#runtime, {
+          by: this.#run.view.stopped?.by ?? "router",
+          reason: this.#run.view.stopped?.text ?? "The conversation was ending.",
         });
         return;
       }
-      if (!(await holdsLease())) return;
-      const { open } = state();
+      if (!(await this.#holdsLease())) return;
+      const { open } = this.#state();
       if (open !== undefined) {
-        await dispatchRound(runtime, open);
-        settle(open.round);
+        await dispatchRound(this.#runtime, open);
+        this.#settle(open.round);
         done += 1;
         continue;
       }
-      if (!(await grantWishes())) return;
-      if (state().question !== undefined || requestOf(runtime) === "") return;
-      if (isStale()) continue;
-      const beginning = await begin();
+      if (!(await this.#grantWishes())) return;
+      if (this.#state().question !== undefined || requestOf(this.#runtime) === "") return;
+      if (this.#isStale()) continue;
+      const beginning = await this.#begin();
       if (beginning === "queued") return;
       if (beginning === "stopped") continue;
-      if (!(await openRound())) return;
+      if (!(await this.#openRound())) return;
     }
-  }
+  };
 
   /** Cancels a round that its agents left open; it would be dispatched again without end. */
-  function settle(round: string): void {
-    if (isWorking(runtime) && state().open?.round === round)
-      run.record(roundCancelled.record({ round, why: "No agent is left to finish the round." }));
+  #settle(round: string): void {
+    if (isWorking(this.#runtime) && this.#state().open?.round === round)
+      this.#run.record(roundCancelled.record({ round, why: "No agent is left to finish the round." }));
   }
 
   /** Acquires the lease of an exclusive phase if needed: it may have been lost or taken by another process. */
-  async function holdsLease(): Promise<boolean> {
-    if (lease === undefined) return true;
-    const { phase } = run.view;
-    if (!lease.isExclusive(phase)) {
-      const why = run.view.transitions.at(-1)?.reason ?? "the phase was left";
-      if (lease.lease !== undefined) await lease.letGo(phase, why);
+  async #holdsLease(): Promise<boolean> {
+    if (this.#lease === undefined) return true;
+    const { phase } = this.#run.view;
+    if (!this.#lease.isExclusive(phase)) {
+      const why = this.#run.view.transitions.at(-1)?.reason ?? "the phase was left";
+      if (this.#lease.lease !== undefined) await this.#lease.letGo(phase, why);
       return true;
     }
-    return lease.lease !== undefined || (await lease.hold(phase)) === undefined;
+    return this.#lease.lease !== undefined || (await this.#lease.hold(phase)) === undefined;
   }
 
   /** Applies the first wish of the agents that the graph allows; the rest is stale. */
-  async function grantWishes(): Promise<boolean> {
-    for (const { agent, id, to, from, message, summary } of [...state().wishes]) {
-      if (!isWorking(runtime)) return true;
-      const spec = runtime.agents.get(agent);
-      const answer = await movePhase(runtime, {
+  async #grantWishes(): Promise<boolean> {
+    for (const { agent, id, to, from, message, summary } of [...this.#state().wishes]) {
+      if (!isWorking(this.#runtime)) return true;
+      const spec = this.#runtime.agents.get(agent);
+      const answer = await movePhase(this.#runtime, {
         to,
         from,
         actor: "agent",
         id,
         name: spec?.title ?? agent,
         reason: summary ?? `${agent} has finished.`,
-        ...(message !== undefined && { message }),
-        ...(summary !== undefined && { summary }),
+        ...defined({ message, summary }),
       });
       if (answer.ok || answer.why === "refused-move") continue;
       if (answer.why === "queued") return false;
-      run.record(wishHeld.record({ agent, to, why: answer.text }));
+      this.#run.record(wishHeld.record({ agent, to, why: answer.text }));
     }
     return true;
   }
 
   /** Stops a conversation whose rounds bring nothing new. */
-  function isStale(): boolean {
-    const { staleRounds, roundsSinceRequest } = state();
-    const { withoutProgress, absolute } = settings.roundCaps;
+  #isStale(): boolean {
+    const { staleRounds, roundsSinceRequest } = this.#state();
+    const { withoutProgress, absolute } = this.#settings.roundCaps;
     if (staleRounds < withoutProgress && roundsSinceRequest < absolute) return false;
     const why =
       staleRounds >= withoutProgress
         ? `${staleRounds} rounds in a row brought nothing new.`
         : `There were ${roundsSinceRequest} rounds since the last message.`;
-    run.stop({ by: "host", name: "conversation", reason: "aborted_stagnation", why });
+    this.#run.stop({ by: "host", name: "conversation", reason: "aborted_stagnation", why });
     return true;
   }
 
   /** Lets the strategy choose the phase of a new request. Meanwhile the conversation may stop or have to queue. */
-  async function begin(): Promise<"ready" | "stopped" | "queued"> {
-    const request = requestOf(runtime);
-    const { phase } = run.view;
+  async #begin(): Promise<"ready" | "stopped" | "queued"> {
+    const request = requestOf(this.#runtime);
+    const { phase } = this.#run.view;
     if (
-      settings.initialPhase === undefined ||
-      phase !== settings.graph.initial ||
-      runtime.cycle().rounds > 0 ||
-      begun === request
+      this.#settings.initialPhase === undefined ||
+      phase !== this.#settings.graph.initial ||
+      this.#runtime.cycle().rounds > 0 ||
+      this.#begun === request
     )
       return "ready";
-    const chosen = await chooseInitialPhase(runtime, request);
-    if (!isWorking(runtime)) return "stopped";
-    if (chosen !== undefined && chosen.phase !== run.view.phase) {
+    const chosen = await chooseInitialPhase(this.#runtime, request);
+    if (!isWorking(this.#runtime)) return "stopped";
+    if (chosen !== undefined && chosen.phase !== this.#run.view.phase) {
       const { phase: to, reason } = chosen;
-      const { id, name, actor } = settings.routerIdentity;
-      const answer = await movePhase(runtime, { to, from: phase, actor, id, name, reason, message: request });
+      const { id, name, actor } = this.#settings.routerIdentity;
+      const answer = await movePhase(this.#runtime, { to, from: phase, actor, id, name, reason, message: request });
       if (!answer.ok && answer.why === "queued") return "queued";
-      if (!answer.ok) noteWrongBeginning(runtime, answer.text);
+      if (!answer.ok) noteWrongBeginning(this.#runtime, answer.text);
     }
-    begun = request;
+    this.#begun = request;
     return "ready";
   }
 
-  async function openRound(): Promise<boolean> {
-    const route = await chooseRoute(runtime, refusals);
+  async #openRound(): Promise<boolean> {
+    const route = await chooseRoute(this.#runtime, this.#refusals);
     switch (route.kind) {
       case "wait":
-        return !isWorking(runtime) && run.view.status === "running";
+        return !isWorking(this.#runtime) && this.#run.view.status === "running";
       case "stuck":
-        run.stop({ by: "host", name: "conversation", reason: "aborted_stagnation", why: route.reason });
+        this.#run.stop({ by: "host", name: "conversation", reason: "aborted_stagnation", why: route.reason });
         return true;
       case "end":
-        await endConversation(runtime, { by: route.by, reason: route.reason });
+        await endConversation(this.#runtime, { by: route.by, reason: route.reason });
         return true;
       case "round": {
         const { agents, reason, by } = route;
-        const { phase, phaseEntry: entry } = run.view;
-        const timeoutMs = settings.roundTimeoutMs;
-        run.record(
+        const { phase, phaseEntry: entry } = this.#run.view;
+        const timeoutMs = this.#settings.roundTimeoutMs;
+        this.#run.record(
           roundOpened.record({
-            round: `round-${state().roundCount + 1}`,
+            round: `round-${this.#state().roundCount + 1}`,
             agents,
             phase,
             entry,
@@ -151,8 +172,8 @@ export function createDriver(runtime: ConversationRuntime): Driver {
           }),
         );
         // Stop: the same round would be opened again without end.
-        if (isWorking(runtime) && state().open === undefined)
-          run.stop({
+        if (isWorking(this.#runtime) && this.#state().open === undefined)
+          this.#run.stop({
             by: "host",
             name: "conversation",
             reason: "policy_stop",
@@ -162,6 +183,4 @@ export function createDriver(runtime: ConversationRuntime): Driver {
       }
     }
   }
-
-  return { drive };
 }

@@ -1,5 +1,5 @@
 import type { DerivedEvent, HostEvent, RunEvent, RunView } from "@phasekit/core";
-import { clipText, hashText } from "@phasekit/core/adapter";
+import { clipText, defined, hashText, pushBounded, setBounded } from "@phasekit/core/adapter";
 import {
   agentFinished,
   conversationEnding,
@@ -12,7 +12,7 @@ import {
   type RoundEnd,
   type RoundStart,
 } from "./conversation-events.ts";
-import { CONVERSATION_LIMITS, type ConversationState, type HistoryEntry, keep, keepKey } from "./conversation-state.ts";
+import { CONVERSATION_LIMITS, type ConversationState, type HistoryEntry } from "./conversation-state.ts";
 import type { Completion, Round } from "../rounds/round.ts";
 
 /** Maximum length of texts for prompts. The log has them in full. */
@@ -24,7 +24,7 @@ export function foldEvent(state: ConversationState, event: RunEvent, run: RunVie
   else if (agentFinished.is(event)) finishAgent(state, event, { data: event.data, run });
   else if (roundClosed.is(event)) closeRound(state, event.data, event.at);
   else if (routingCorrected.is(event)) state.correction = event.data;
-  else if (lessonLearned.is(event)) keep(state.lessons, event.data, CONVERSATION_LIMITS.lessons);
+  else if (lessonLearned.is(event)) pushBounded(state.lessons, event.data, CONVERSATION_LIMITS.lessons);
   else if (wishHeld.is(event)) dropWish(state, event.data);
   else if (conversationEnding.is(event)) state.ending = true;
 }
@@ -46,7 +46,7 @@ function openRound(
   state.open = round;
   state.correction = undefined;
   state.roundsSinceRequest += 1;
-  keep(state.rounds, round, CONVERSATION_LIMITS.rounds);
+  pushBounded(state.rounds, round, CONVERSATION_LIMITS.rounds);
 }
 
 function finishAgent(
@@ -66,15 +66,15 @@ function finishAgent(
   replaceOpen(state, { ...open, completions: [...open.completions, completion] });
   const { agent, id: who = agent, outcome, text = "", summary, question, wants, error } = data;
   if (outcome === "done") {
-    keepKey(state.seen, [agent, open.phase], CONVERSATION_LIMITS.seen);
+    setBounded(state.seen, [agent, open.phase], CONVERSATION_LIMITS.seen);
     if (summary !== undefined)
-      keep(state.handOffs, { agent, summary, text: clipText(text, TEXT) }, CONVERSATION_LIMITS.wishes);
+      pushBounded(state.handOffs, { agent, summary, text: clipText(text, TEXT) }, CONVERSATION_LIMITS.wishes);
     if (question !== undefined)
       state.question = { agent, text: state.question === undefined ? question : `${state.question.text}\n${question}` };
     if (wants !== undefined)
-      keep(
+      pushBounded(
         state.wishes,
-        { agent, id: who, to: wants, from: open.entry, message: text, ...(summary !== undefined && { summary }) },
+        { agent, id: who, to: wants, from: open.entry, message: text, ...defined({ summary }) },
         CONVERSATION_LIMITS.wishes,
       );
   }
@@ -100,7 +100,7 @@ function closeRound(
     if (outcome !== "done") continue;
     const said = hashText(`${text}\n${summary}`);
     if (state.said.get(agent) !== said) moved = true;
-    keepKey(state.said, [agent, said], CONVERSATION_LIMITS.texts);
+    setBounded(state.said, [agent, said], CONVERSATION_LIMITS.texts);
   }
   state.lastEntry = open.entry;
   state.staleRounds = moved ? 0 : state.staleRounds + 1;
@@ -129,7 +129,7 @@ export function foldRequest(state: ConversationState, event: HostEvent<"move.req
   const stale = event.from !== undefined && event.from !== run.phase && event.from !== run.phaseEntry;
   if (event.to !== run.phase || stale) return;
   const { to, at, seq, message, agent, name, why: reason, summary } = event;
-  keep(
+  pushBounded(
     state.moves,
     { from: to, to, at, seq, ...defined({ message, agent, name, reason, summary }) },
     CONVERSATION_LIMITS.moves,
@@ -144,7 +144,7 @@ export function foldTransition(
   run: RunView,
 ): void {
   const { from, to, at, seq, message, agent, name, reason, summary, entry } = event;
-  keep(
+  pushBounded(
     state.moves,
     { from, to, at, seq, ...defined({ message, agent, name, reason, summary }) },
     CONVERSATION_LIMITS.moves,
@@ -152,7 +152,7 @@ export function foldTransition(
   const left = state.visits.at(-1);
   if (left?.entry === entry)
     state.visits[state.visits.length - 1] = { ...left, endedAt: at, result: summary ?? message ?? reason ?? "" };
-  keep(
+  pushBounded(
     state.visits,
     { phase: to, entry: run.phaseEntry, startedAt: at, ...defined({ reason }) },
     CONVERSATION_LIMITS.visits,
@@ -169,10 +169,5 @@ function dropWish(state: ConversationState, { agent, to }: { readonly agent: str
 
 function say(state: ConversationState, { seq, at }: RunEvent, entry: Omit<HistoryEntry, "seq" | "at">): void {
   if (entry.text === "") return;
-  keep(state.entries, { seq, at, ...entry, text: clipText(entry.text, TEXT) }, CONVERSATION_LIMITS.entries);
-}
-
-/** A copy without the members that are undefined. */
-function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+  pushBounded(state.entries, { seq, at, ...entry, text: clipText(entry.text, TEXT) }, CONVERSATION_LIMITS.entries);
 }

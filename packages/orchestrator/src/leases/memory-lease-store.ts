@@ -45,33 +45,64 @@ const KEPT_DURATIONS = 20;
  *
  * @throws DAMAGED_LEASES if `from` is not a snapshot
  */
-export function createMemoryLeaseStore({
-  clock = systemClock,
-  maxQueue = 100,
-  from,
-  onEvent,
-}: MemoryLeaseStoreOptions = {}): LeaseStore & { readonly snapshot: () => LeaseSnapshot } {
-  const resources = new Map<string, ResourceState>(
-    readSnapshot(from).map((state) => [
-      state.resource,
-      { ...state, queue: [...state.queue], heldMs: [...state.heldMs] },
-    ]),
-  );
+export function createMemoryLeaseStore(
+  options?: MemoryLeaseStoreOptions,
+): LeaseStore & { readonly snapshot: () => LeaseSnapshot } {
+  return new MemoryLeases(options);
+}
 
-  function tell(event: LeaseEvent): void {
+class MemoryLeases implements LeaseStore {
+  readonly #clock: () => number;
+  readonly #maxQueue: number;
+  readonly #onEvent: ((event: LeaseEvent) => void) | undefined;
+  readonly #resources: Map<string, ResourceState>;
+
+  constructor({ clock = systemClock, maxQueue = 100, from, onEvent }: MemoryLeaseStoreOptions = {}) {
+    this.#clock = clock;
+    this.#maxQueue = maxQueue;
+    this.#onEvent = onEvent;
+    this.#resources = new Map<string, ResourceState>(
+      readSnapshot(from).map((state) => [
+        state.resource,
+        { ...state, queue: [...state.queue], heldMs: [...state.heldMs] },
+      ]),
+    );
+  }
+
+  readonly acquire: LeaseStore["acquire"] = (request) => Promise.resolve(this.#acquire(request));
+
+  readonly renew: LeaseStore["renew"] = ({ ttlMs, ...claim }) => {
+    const found = this.#held(claim);
+    return Promise.resolve(found === undefined ? undefined : this.#extended(found.state, found.lease, ttlMs));
+  };
+
+  readonly release: LeaseStore["release"] = (claim) => Promise.resolve(this.#release(claim));
+
+  readonly withdraw: LeaseStore["withdraw"] = (waiting) => Promise.resolve(this.#withdraw(waiting));
+
+  readonly status: LeaseStore["status"] = (resource) => {
+    const { lease, queue } = this.#settled(resource);
+    return Promise.resolve({ lease, queue: queue.map(({ holder }) => holder) });
+  };
+
+  readonly forceRelease: LeaseStore["forceRelease"] = (resource) => Promise.resolve(this.#forceRelease(resource));
+
+  readonly snapshot = (): LeaseSnapshot => structuredCopy({ version: 1, resources: [...this.#resources.values()] });
+
+  #tell(event: LeaseEvent): void {
     try {
-      onEvent?.(event);
+      this.#onEvent?.(event);
     } catch {
       // A listener that throws must not affect the lease.
     }
   }
 
   /** Current state of a resource: ends expired leases and grants the next in the queue. */
-  function settled(resource: string): ResourceState {
-    const state = resources.get(resource) ?? { resource, lease: undefined, fence: 0, queue: [], heldMs: [] };
-    resources.set(resource, state);
-    for (let { lease } = state; lease !== undefined && lease.expiresAt <= clock(); { lease } = state) {
-      end(state, lease, {
+  #settled(resource: string): ResourceState {
+    const state = this.#resources.get(resource) ?? { resource, lease: undefined, fence: 0, queue: [], heldMs: [] };
+    this.#resources.set(resource, state);
+    for (let { lease } = state; lease !== undefined && lease.expiresAt <= this.#clock(); { lease } = state) {
+      this.#end(state, lease, {
         type: "expired",
         why: lease.expiresAt >= lease.endsAt ? "max-hold" : "ttl",
         at: lease.expiresAt,
@@ -80,7 +111,7 @@ export function createMemoryLeaseStore({
     return state;
   }
 
-  function end(
+  #end(
     state: ResourceState,
     lease: Lease,
     {
@@ -93,12 +124,12 @@ export function createMemoryLeaseStore({
     state.lease = undefined;
     state.heldMs.push(Math.max(0, at - lease.grantedAt));
     if (state.heldMs.length > KEPT_DURATIONS) state.heldMs.shift();
-    tell({ type, resource, holder, fence, why });
+    this.#tell({ type, resource, holder, fence, why });
     const next = state.queue.shift();
-    if (next !== undefined) grant(state, next, at);
+    if (next !== undefined) this.#grant(state, next, at);
   }
 
-  function grant(state: ResourceState, { resource, holder, ttlMs, maxHoldMs }: LeaseRequest, at: number): Lease {
+  #grant(state: ResourceState, { resource, holder, ttlMs, maxHoldMs }: LeaseRequest, at: number): Lease {
     state.fence += 1;
     const endsAt = at + maxHoldMs;
     const lease = {
@@ -110,93 +141,74 @@ export function createMemoryLeaseStore({
       endsAt,
     };
     state.lease = lease;
-    tell({ type: "granted", resource, holder, fence: lease.fence });
+    this.#tell({ type: "granted", resource, holder, fence: lease.fence });
     return lease;
   }
 
   /** Renews the fence of a lease, so that the old fence no longer holds it. */
-  function fencedAnew(state: ResourceState, lease: Lease): Lease {
+  #fencedAnew(state: ResourceState, lease: Lease): Lease {
     state.fence += 1;
-    tell({ type: "granted", resource: lease.resource, holder: lease.holder, fence: state.fence });
+    this.#tell({ type: "granted", resource: lease.resource, holder: lease.holder, fence: state.fence });
     return { ...lease, fence: state.fence };
   }
 
-  function extended(state: ResourceState, lease: Lease, ttlMs: number): Lease {
-    const longer = { ...lease, expiresAt: Math.min(clock() + ttlMs, lease.endsAt) };
+  #extended(state: ResourceState, lease: Lease, ttlMs: number): Lease {
+    const longer = { ...lease, expiresAt: Math.min(this.#clock() + ttlMs, lease.endsAt) };
     state.lease = longer;
     return longer;
   }
 
-  function acquire(request: LeaseRequest): LeaseAnswer {
-    const state = settled(request.resource);
+  #acquire(request: LeaseRequest): LeaseAnswer {
+    const state = this.#settled(request.resource);
     const { lease, queue } = state;
-    if (lease === undefined) return { status: "granted", lease: grant(state, request, clock()) };
+    if (lease === undefined) return { status: "granted", lease: this.#grant(state, request, this.#clock()) };
     if (lease.holder === request.holder)
       return {
         status: "granted",
-        lease: extended(state, request.takeOver === true ? fencedAnew(state, lease) : lease, request.ttlMs),
+        lease: this.#extended(state, request.takeOver === true ? this.#fencedAnew(state, lease) : lease, request.ttlMs),
       };
     let position = queue.findIndex(({ holder }) => holder === request.holder) + 1;
     if (position === 0) {
-      if (queue.length >= maxQueue) return { status: "refused", holder: lease.holder, queued: queue.length };
+      if (queue.length >= this.#maxQueue) return { status: "refused", holder: lease.holder, queued: queue.length };
       position = queue.push(request);
-      tell({ type: "queued", resource: request.resource, holder: request.holder, position });
+      this.#tell({ type: "queued", resource: request.resource, holder: request.holder, position });
     }
-    return { status: "queued", position, estimateMs: estimate(state, lease, position), holder: lease.holder };
+    return { status: "queued", position, estimateMs: this.#estimate(state, lease, position), holder: lease.holder };
   }
 
   /** Expected wait: the rest of the current lease and the leases before this place, at their average duration. */
-  function estimate({ heldMs }: ResourceState, { grantedAt, endsAt }: Lease, position: number): number {
+  #estimate({ heldMs }: ResourceState, { grantedAt, endsAt }: Lease, position: number): number {
     const most = endsAt - grantedAt;
     const usual = heldMs.length === 0 ? most : heldMs.reduce((sum, ms) => sum + ms, 0) / heldMs.length;
-    return Math.round(Math.max(0, usual - (clock() - grantedAt)) + (position - 1) * usual);
+    return Math.round(Math.max(0, usual - (this.#clock() - grantedAt)) + (position - 1) * usual);
   }
 
-  function held({
-    resource,
-    holder,
-    fence,
-  }: LeaseClaim): { readonly state: ResourceState; readonly lease: Lease } | undefined {
-    const state = settled(resource);
+  #held({ resource, holder, fence }: LeaseClaim): { readonly state: ResourceState; readonly lease: Lease } | undefined {
+    const state = this.#settled(resource);
     const { lease } = state;
     return lease?.holder === holder && lease.fence === fence ? { state, lease } : undefined;
   }
 
-  function release(claim: LeaseClaim): boolean {
-    const found = held(claim);
-    if (found !== undefined) end(found.state, found.lease, { type: "released", why: "released", at: clock() });
+  #release(claim: LeaseClaim): boolean {
+    const found = this.#held(claim);
+    if (found !== undefined)
+      this.#end(found.state, found.lease, { type: "released", why: "released", at: this.#clock() });
     return found !== undefined;
   }
 
-  function withdraw({ resource, holder }: { readonly resource: string; readonly holder: string }): boolean {
-    const { queue } = settled(resource);
+  #withdraw({ resource, holder }: { readonly resource: string; readonly holder: string }): boolean {
+    const { queue } = this.#settled(resource);
     const at = queue.findIndex((waiting) => waiting.holder === holder);
     if (at !== -1) queue.splice(at, 1);
     return at !== -1;
   }
 
-  function forceRelease(resource: string): boolean {
-    const state = settled(resource);
+  #forceRelease(resource: string): boolean {
+    const state = this.#settled(resource);
     const { lease } = state;
-    if (lease !== undefined) end(state, lease, { type: "released", why: "forced", at: clock() });
+    if (lease !== undefined) this.#end(state, lease, { type: "released", why: "forced", at: this.#clock() });
     return lease !== undefined;
   }
-
-  return {
-    acquire: (request) => Promise.resolve(acquire(request)),
-    renew: ({ ttlMs, ...claim }) => {
-      const found = held(claim);
-      return Promise.resolve(found === undefined ? undefined : extended(found.state, found.lease, ttlMs));
-    },
-    release: (claim) => Promise.resolve(release(claim)),
-    withdraw: (waiting) => Promise.resolve(withdraw(waiting)),
-    status: (resource) => {
-      const { lease, queue } = settled(resource);
-      return Promise.resolve({ lease, queue: queue.map(({ holder }) => holder) });
-    },
-    forceRelease: (resource) => Promise.resolve(forceRelease(resource)),
-    snapshot: () => structuredCopy({ version: 1, resources: [...resources.values()] }),
-  };
 }
 
 function readSnapshot(from: LeaseSnapshot | undefined): readonly ResourceState[] {

@@ -37,149 +37,205 @@ export interface LeaseKeeper {
   readonly letGo: (phase: string, why: string) => Promise<void>;
 }
 
+interface KeeperOptions {
+  readonly schedule: Schedule;
+  readonly clock: () => number;
+  readonly onLost: () => void;
+}
+
 /** Renews a lease and calls `onLost` if it is lost. */
-export function createLeaseKeeper(
-  run: RunPort,
-  options: ExclusivePhases,
-  {
-    schedule,
-    clock,
-    onLost,
-  }: { readonly schedule: Schedule; readonly clock: () => number; readonly onLost: () => void },
-): LeaseKeeper {
-  const {
-    phases,
-    store,
-    resource = "phase",
-    ttlMs = 30_000,
-    maxHoldMs = 1_800_000,
-    warnMs = 300_000,
-    patienceMs = 0,
-    pollMs = 1000,
-  } = options;
-  const holder = run.id;
-  let lease: Lease | undefined;
-  let queued: QueuePlace | undefined;
-  let heldFor = "";
-  let seenAt = 0;
-  let warned = false;
-  let cancelBeat = (): void => undefined;
+export function createLeaseKeeper(run: RunPort, lease: ExclusivePhases, options: KeeperOptions): LeaseKeeper {
+  return new Keeper(run, lease, options);
+}
 
-  async function ask(): Promise<QueuePlace | undefined> {
-    // The previous process may still be running and believe it holds the lease.
-    const takeOver = run.view.attempt > 1 && lease === undefined;
-    const answer = await store.acquire({ resource, holder, ttlMs, maxHoldMs, ...(takeOver && { takeOver }) });
-    if (answer.status !== "granted") return answer;
-    seenAt = clock();
-    if (lease?.fence !== answer.lease.fence) {
-      warned = false;
-      run.record(leaseChanged.record({ phase: heldFor, resource, status: "granted", fence: answer.lease.fence }));
-    }
-    lease = answer.lease;
-    queued = undefined;
-    cancelBeat();
-    beat();
-    return undefined;
+class Keeper implements LeaseKeeper {
+  readonly #run: RunPort;
+  readonly #schedule: Schedule;
+  readonly #clock: () => number;
+  readonly #onLost: () => void;
+  readonly #phases: readonly string[];
+  readonly #store: LeaseStore;
+  readonly #resource: string;
+  readonly #ttlMs: number;
+  readonly #maxHoldMs: number;
+  readonly #warnMs: number;
+  readonly #patienceMs: number;
+  readonly #pollMs: number;
+  readonly #holder: string;
+  #lease: Lease | undefined;
+  #queued: QueuePlace | undefined;
+  #heldFor = "";
+  #seenAt = 0;
+  #warned = false;
+  #cancelBeat = (): void => undefined;
+
+  constructor(run: RunPort, options: ExclusivePhases, { schedule, clock, onLost }: KeeperOptions) {
+    this.#run = run;
+    this.#schedule = schedule;
+    this.#clock = clock;
+    this.#onLost = onLost;
+    const {
+      phases,
+      store,
+      resource = "phase",
+      ttlMs = 30_000,
+      maxHoldMs = 1_800_000,
+      warnMs = 300_000,
+      patienceMs = 0,
+      pollMs = 1000,
+    } = options;
+    this.#phases = phases;
+    this.#store = store;
+    this.#resource = resource;
+    this.#ttlMs = ttlMs;
+    this.#maxHoldMs = maxHoldMs;
+    this.#warnMs = warnMs;
+    this.#patienceMs = patienceMs;
+    this.#pollMs = pollMs;
+    this.#holder = this.#run.id;
   }
 
-  async function hold(phase: string): Promise<QueuePlace | undefined> {
-    heldFor = phase;
-    const before = queued;
-    const until = clock() + patienceMs;
-    let answer = await ask();
-    if (answer !== undefined && before === undefined) note(phase, answer);
-    while (answer !== undefined && clock() < until && run.view.status === "running" && run.view.stopped === undefined) {
-      await new Promise<void>((wake) => schedule(Math.min(pollMs, until - clock()), wake));
-      answer = await ask();
+  get lease() {
+    return this.#lease;
+  }
+
+  get queued() {
+    return this.#queued;
+  }
+
+  readonly isExclusive: LeaseKeeper["isExclusive"] = (phase) => this.#phases.includes(phase);
+
+  readonly hold = async (phase: string): Promise<QueuePlace | undefined> => {
+    this.#heldFor = phase;
+    const before = this.#queued;
+    const until = this.#clock() + this.#patienceMs;
+    let answer = await this.#ask();
+    if (answer !== undefined && before === undefined) this.#note(phase, answer);
+    while (
+      answer !== undefined &&
+      this.#clock() < until &&
+      this.#run.view.status === "running" &&
+      this.#run.view.stopped === undefined
+    ) {
+      await new Promise<void>((wake) => this.#schedule(Math.min(this.#pollMs, until - this.#clock()), wake));
+      answer = await this.#ask();
     }
-    queued = answer;
+    this.#queued = answer;
     return answer;
-  }
+  };
 
-  function note(phase: string, answer: QueuePlace): void {
-    const place =
-      answer.status === "queued"
-        ? { position: answer.position, estimateMs: answer.estimateMs }
-        : { why: "the queue is full" };
-    run.record(leaseChanged.record({ phase, resource, status: "queued", holder: answer.holder, ...place }));
-  }
-
-  function beat(): void {
-    cancelBeat = schedule(Math.max(1, Math.floor(ttlMs / 3)), () => void renew());
-  }
-
-  async function renew(): Promise<void> {
-    const held = lease;
-    if (held === undefined) return;
-    let answer: Lease | undefined | "unknown";
-    try {
-      answer = await store.renew({ ...held, ttlMs });
-    } catch {
-      // The store is unreachable. Before the lease has expired, no other holder can have it.
-      answer = clock() - seenAt < ttlMs ? "unknown" : undefined;
-    }
-    if (lease?.fence !== held.fence) return;
-    if (answer === undefined) {
-      lose(held);
-      return;
-    }
-    if (answer !== "unknown") {
-      lease = answer;
-      seenAt = clock();
-      if (!warned && answer.endsAt - answer.expiresAt <= warnMs - ttlMs) warn(answer);
-    }
-    beat();
-  }
-
-  function warn({ fence, endsAt, expiresAt }: Lease): void {
-    warned = true;
-    run.record(
-      leaseChanged.record({
-        phase: heldFor,
-        resource,
-        status: "expiring",
-        fence,
-        estimateMs: endsAt - expiresAt + ttlMs,
-      }),
-    );
-  }
-
-  function lose({ fence }: Lease): void {
-    lease = undefined;
-    run.record(
-      leaseChanged.record({ phase: heldFor, resource, status: "lost", fence, why: "it expired or was taken away" }),
-    );
-    onLost();
-  }
-
-  async function letGo(phase: string, why: string): Promise<void> {
-    cancelBeat();
-    const held = lease;
-    lease = undefined;
+  readonly letGo = async (phase: string, why: string): Promise<void> => {
+    this.#cancelBeat();
+    const held = this.#lease;
+    this.#lease = undefined;
     try {
       if (held !== undefined) {
-        run.record(leaseChanged.record({ phase, resource, status: "released", fence: held.fence, why }));
-        await store.release(held);
-      } else if (queued !== undefined) {
-        queued = undefined;
-        await store.withdraw({ resource, holder });
+        this.#run.record(
+          leaseChanged.record({ phase, resource: this.#resource, status: "released", fence: held.fence, why }),
+        );
+        await this.#store.release(held);
+      } else if (this.#queued !== undefined) {
+        this.#queued = undefined;
+        await this.#store.withdraw({ resource: this.#resource, holder: this.#holder });
       }
     } catch {
       // The store is unreachable. The lease will expire.
     }
+  };
+
+  async #ask(): Promise<QueuePlace | undefined> {
+    // The previous process may still be running and believe it holds the lease.
+    const takeOver = this.#run.view.attempt > 1 && this.#lease === undefined;
+    const answer = await this.#store.acquire({
+      resource: this.#resource,
+      holder: this.#holder,
+      ttlMs: this.#ttlMs,
+      maxHoldMs: this.#maxHoldMs,
+      ...(takeOver && { takeOver }),
+    });
+    if (answer.status !== "granted") return answer;
+    this.#seenAt = this.#clock();
+    if (this.#lease?.fence !== answer.lease.fence) {
+      this.#warned = false;
+      this.#run.record(
+        leaseChanged.record({
+          phase: this.#heldFor,
+          resource: this.#resource,
+          status: "granted",
+          fence: answer.lease.fence,
+        }),
+      );
+    }
+    this.#lease = answer.lease;
+    this.#queued = undefined;
+    this.#cancelBeat();
+    this.#beat();
+    return undefined;
   }
 
-  return {
-    get lease() {
-      return lease;
-    },
-    get queued() {
-      return queued;
-    },
-    isExclusive: (phase) => phases.includes(phase),
-    hold,
-    letGo,
-  };
+  #note(phase: string, answer: QueuePlace): void {
+    const place =
+      answer.status === "queued"
+        ? { position: answer.position, estimateMs: answer.estimateMs }
+        : { why: "the queue is full" };
+    this.#run.record(
+      leaseChanged.record({ phase, resource: this.#resource, status: "queued", holder: answer.holder, ...place }),
+    );
+  }
+
+  #beat(): void {
+    this.#cancelBeat = this.#schedule(Math.max(1, Math.floor(this.#ttlMs / 3)), () => void this.#renew());
+  }
+
+  async #renew(): Promise<void> {
+    const held = this.#lease;
+    if (held === undefined) return;
+    let answer: Lease | undefined | "unknown";
+    try {
+      answer = await this.#store.renew({ ...held, ttlMs: this.#ttlMs });
+    } catch {
+      // The store is unreachable. Before the lease has expired, no other holder can have it.
+      answer = this.#clock() - this.#seenAt < this.#ttlMs ? "unknown" : undefined;
+    }
+    if (this.#lease?.fence !== held.fence) return;
+    if (answer === undefined) {
+      this.#lose(held);
+      return;
+    }
+    if (answer !== "unknown") {
+      this.#lease = answer;
+      this.#seenAt = this.#clock();
+      if (!this.#warned && answer.endsAt - answer.expiresAt <= this.#warnMs - this.#ttlMs) this.#warn(answer);
+    }
+    this.#beat();
+  }
+
+  #warn({ fence, endsAt, expiresAt }: Lease): void {
+    this.#warned = true;
+    this.#run.record(
+      leaseChanged.record({
+        phase: this.#heldFor,
+        resource: this.#resource,
+        status: "expiring",
+        fence,
+        estimateMs: endsAt - expiresAt + this.#ttlMs,
+      }),
+    );
+  }
+
+  #lose({ fence }: Lease): void {
+    this.#lease = undefined;
+    this.#run.record(
+      leaseChanged.record({
+        phase: this.#heldFor,
+        resource: this.#resource,
+        status: "lost",
+        fence,
+        why: "it expired or was taken away",
+      }),
+    );
+    this.#onLost();
+  }
 }
 
 /** Renders a place in the queue, for the router and for people. */

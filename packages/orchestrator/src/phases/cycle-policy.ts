@@ -1,4 +1,5 @@
 import { definePolicy, type Policy, veto } from "@phasekit/core";
+import { setBounded } from "@phasekit/core/adapter";
 import { agentFinished, cycleNoted, roundOpened } from "../conversation/conversation-events.ts";
 import {
   CONVERSATION_LIMITS,
@@ -6,7 +7,6 @@ import {
   type CycleState,
   conversationState,
   emptyCycle,
-  keepKey,
 } from "../conversation/conversation-state.ts";
 
 /** Failed reflections after which an agent is excused, so that one broken agent does not block the others. */
@@ -27,7 +27,7 @@ export function cyclePolicy({ reflection }: { readonly reflection: string | unde
       "event.recorded": (state, event, run) => {
         if (roundOpened.is(event)) state.rounds += 1;
         else if (cycleNoted.is(event))
-          keepKey(state.notes, [event.data.key, event.data.value], CONVERSATION_LIMITS.notes);
+          setBounded(state.notes, [event.data.key, event.data.value], CONVERSATION_LIMITS.notes);
         else if (agentFinished.is(event)) {
           const { agent, round: id, outcome } = event.data;
           const round = run.read(conversationState)?.rounds.findLast((candidate) => candidate.round === id);
@@ -59,7 +59,7 @@ export function cyclePolicy({ reflection }: { readonly reflection: string | unde
 
 function reflect({ reflections }: CycleState, agent: string, done: boolean): void {
   const before = reflections.get(agent) ?? { done: false, failed: 0 };
-  keepKey(
+  setBounded(
     reflections,
     [agent, { done: before.done || done, failed: before.failed + (done ? 0 : 1) }],
     CONVERSATION_LIMITS.seen,

@@ -1,5 +1,5 @@
 import type { Actor } from "@phasekit/core";
-import { edgesFrom, quote } from "@phasekit/core/adapter";
+import { defined, edgesFrom, quote } from "@phasekit/core/adapter";
 import type { RoutingCorrection } from "../conversation/conversation-events.ts";
 import { missingReflections } from "./cycle-policy.ts";
 import type { ConversationRuntime } from "../conversation/conversation-runtime.ts";
@@ -55,8 +55,7 @@ export async function movePhase(runtime: ConversationRuntime, move: PhaseMoveReq
     agent,
     name,
     why,
-    ...(message !== undefined && { message }),
-    ...(summary !== undefined && { summary }),
+    ...defined({ message, summary }),
   });
   if (lease?.lease !== undefined && !lease.isExclusive(view.phase))
     await lease.letGo(moved ? left : to, moved ? why : "the move was refused");

@@ -16,6 +16,14 @@ export interface DescribeLeaseStoreOptions {
   readonly unitMs?: number;
 }
 
+/** Inputs of a test: the store, its clock, and requests for one resource. */
+interface TestInput {
+  readonly store: LeaseStore;
+  readonly elapse: (units: number) => Promise<void>;
+  readonly request: (holder: string, more?: Partial<LeaseRequest>) => LeaseRequest;
+  readonly unitMs: number;
+}
+
 /**
  * Conformance suite for lease stores: one holder at a time, first come first served, expiry by the store's clock,
  * fences that only grow, and idempotent answers. Pass a function that creates an empty store.
@@ -37,10 +45,7 @@ export function describeLeaseStore(
     maxHoldMs: 100 * unitMs,
     ...more,
   });
-  const test = (
-    title: string,
-    body: (harness: { readonly store: LeaseStore; readonly elapse: (units: number) => Promise<void> }) => Promise<void>,
-  ): void =>
+  const test = (title: string, body: (harness: TestInput) => Promise<void>): void =>
     void it(title, async () => {
       const { store, elapse, cleanUp } = await makeStore();
       try {
@@ -49,6 +54,8 @@ export function describeLeaseStore(
           elapse: async (units) => {
             await elapse(units * unitMs);
           },
+          request,
+          unitMs,
         });
       } finally {
         await cleanUp?.();
@@ -57,148 +64,159 @@ export function describeLeaseStore(
     });
 
   describe(`lease store ${name}`, () => {
-    test("acquire grants a free resource and queues later requests in order of arrival", async ({ store }) => {
-      const first = await granted(store, request("c1"));
-      same([first.holder, first.resource], ["c1", "project"]);
-      for (const [index, holder] of ["c2", "c3", "c4"].entries()) {
-        const answer = await store.acquire(request(holder));
-        same(answer.status, "queued");
-        if (answer.status === "queued") same([answer.position, answer.holder], [index + 1, "c1"]);
-      }
-      same((await store.status("project")).queue, ["c2", "c3", "c4"]);
-    });
-
-    test("release passes the lease to the first in the queue", async ({ store }) => {
-      let lease = await granted(store, request("c1"));
-      for (const holder of ["c2", "c3", "c4"]) await store.acquire(request(holder));
-      const holders: (string | undefined)[] = [];
-      for (let n = 0; n < 2; n += 1) {
-        same(await store.release(lease), true);
-        const { lease: next } = await store.status("project");
-        holders.push(next?.holder);
-        if (next !== undefined) lease = next;
-      }
-      same(holders, ["c2", "c3"]);
-      same((await store.status("project")).queue, ["c4"]);
-    });
-
-    test("acquire is idempotent: the holder keeps its fence, a waiting holder its place", async ({ store }) => {
-      const { fence } = await granted(store, request("c1"));
-      same((await granted(store, request("c1"))).fence, fence);
-      await store.acquire(request("c2"));
-      same(place(await store.acquire(request("c2"))), 1);
-      same((await store.status("project")).queue, ["c2"]);
-    });
-
-    test("a lease expires at its time and not before, and passes to the next in the queue", async ({
-      store,
-      elapse,
-    }) => {
-      const lost = await granted(store, request("c1"));
-      await store.acquire(request("c2"));
-      await elapse(5);
-      same((await store.status("project")).lease?.holder, "c1");
-      await elapse(6);
-      const { lease } = await store.status("project");
-      same(lease?.holder, "c2");
-      same((lease?.fence ?? 0) > lost.fence, true);
-    });
-
-    test("a holder that lost the lease can neither renew nor release it", async ({ store, elapse }) => {
-      const lost = await granted(store, request("c1"));
-      await elapse(11);
-      const now = await granted(store, request("c2"));
-      same(await store.renew({ ...lost, ttlMs: 10 * unitMs }), undefined);
-      same(await store.release(lost), false);
-      same((await store.status("project")).lease?.fence, now.fence);
-    });
-
-    test("a holder that lost the lease and acquires it again gets a higher fence", async ({ store, elapse }) => {
-      const lost = await granted(store, request("c1"));
-      await elapse(11);
-      const again = await granted(store, request("c1"));
-      same(again.fence > lost.fence, true);
-      same(await store.renew({ ...lost, ttlMs: 10 * unitMs }), undefined);
-    });
-
-    test("takeOver gives a higher fence and does not extend the lease's end", async ({ store, elapse }) => {
-      const died = await granted(store, request("c1"));
-      await store.acquire(request("c2"));
-      await elapse(5);
-      const taken = await granted(store, request("c1", { takeOver: true }));
-      same([taken.fence > died.fence, taken.endsAt], [true, died.endsAt]);
-      same(await store.renew({ ...died, ttlMs: 10 * unitMs }), undefined);
-      same(await store.release(died), false);
-      same((await store.renew({ ...taken, ttlMs: 10 * unitMs }))?.fence, taken.fence);
-      same((await store.status("project")).queue, ["c2"]);
-    });
-
-    test("renew extends the lease, never past its end", async ({ store, elapse }) => {
-      const lease = await granted(store, request("c1", { maxHoldMs: 20 * unitMs }));
-      await elapse(8);
-      same((await store.renew({ ...lease, ttlMs: 10 * unitMs }))?.fence, lease.fence);
-      await elapse(8);
-      const last = await store.renew({ ...lease, ttlMs: 10 * unitMs });
-      same(last?.expiresAt, last?.endsAt);
-      await elapse(5);
-      same(await store.renew({ ...lease, ttlMs: 10 * unitMs }), undefined);
-    });
-
-    test("a promoted holder that never calls acquire loses the lease to the next", async ({ store, elapse }) => {
-      const lease = await granted(store, request("c1"));
-      await store.acquire(request("gone"));
-      await store.acquire(request("c3"));
-      await store.release(lease);
-      same((await store.status("project")).lease?.holder, "gone");
-      await elapse(11);
-      same((await store.status("project")).lease?.holder, "c3");
-    });
-
-    test("withdraw leaves the queue and moves the others up", async ({ store }) => {
-      await granted(store, request("c1"));
-      for (const holder of ["c2", "c3"]) await store.acquire(request(holder));
-      same(await store.withdraw({ resource: "project", holder: "c2" }), true);
-      same(await store.withdraw({ resource: "project", holder: "c2" }), false);
-      same(place(await store.acquire(request("c3"))), 1);
-    });
-
-    test("forceRelease takes the lease away once, and the old holder cannot renew it", async ({ store }) => {
-      const lease = await granted(store, request("c1"));
-      await store.acquire(request("c2"));
-      same(await store.forceRelease("project"), true);
-      same((await store.status("project")).lease?.holder, "c2");
-      same(await store.renew({ ...lease, ttlMs: 10 * unitMs }), undefined);
-      same(await store.forceRelease("free"), false);
-    });
-
-    test("the estimated wait grows with the place in the queue", async ({ store }) => {
-      await granted(store, request("c1"));
-      const waits = await Promise.all(["c2", "c3"].map((holder) => store.acquire(request(holder))));
-      const [one = 0, two = 0] = waits.map((answer) => (answer.status === "queued" ? answer.estimateMs : -1));
-      same([one >= 0, two > one], [true, true]);
-    });
-
-    test("leases of different resources are independent", async ({ store }) => {
-      await granted(store, request("c1"));
-      const other = await granted(store, request("c2", { resource: "other" }));
-      same(await store.release(other), true);
-      same((await store.status("project")).lease?.holder, "c1");
-      same((await store.status("other")).lease, undefined);
-    });
-
-    test("acquire grants exactly one of many concurrent requests", async ({ store }) => {
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => store.acquire(request(`c${n}`))));
-      same(answers.filter(({ status }) => status === "granted").length, 1);
-      same(
-        answers
-          .map(place)
-          .filter((position) => position > 0)
-          .toSorted((a, b) => a - b),
-        Array.from({ length: 19 }, (_, n) => n + 1),
-      );
-    });
+    for (const [title, body] of Object.entries(PROMISES)) test(title, body);
   });
 }
+
+/** The promises of every lease store. */
+const PROMISES: Readonly<Record<string, (harness: TestInput) => Promise<void>>> = {
+  "acquire grants a free resource and queues later requests in order of arrival": async ({ store, request }) => {
+    const first = await granted(store, request("c1"));
+    same([first.holder, first.resource], ["c1", "project"]);
+    for (const [index, holder] of ["c2", "c3", "c4"].entries()) {
+      const answer = await store.acquire(request(holder));
+      same(answer.status, "queued");
+      if (answer.status === "queued") same([answer.position, answer.holder], [index + 1, "c1"]);
+    }
+    same((await store.status("project")).queue, ["c2", "c3", "c4"]);
+  },
+
+  "release passes the lease to the first in the queue": async ({ store, request }) => {
+    let lease = await granted(store, request("c1"));
+    for (const holder of ["c2", "c3", "c4"]) await store.acquire(request(holder));
+    const holders: (string | undefined)[] = [];
+    for (let n = 0; n < 2; n += 1) {
+      same(await store.release(lease), true);
+      const { lease: next } = await store.status("project");
+      holders.push(next?.holder);
+      if (next !== undefined) lease = next;
+    }
+    same(holders, ["c2", "c3"]);
+    same((await store.status("project")).queue, ["c4"]);
+  },
+
+  "acquire is idempotent: the holder keeps its fence, a waiting holder its place": async ({ store, request }) => {
+    const { fence } = await granted(store, request("c1"));
+    same((await granted(store, request("c1"))).fence, fence);
+    await store.acquire(request("c2"));
+    same(place(await store.acquire(request("c2"))), 1);
+    same((await store.status("project")).queue, ["c2"]);
+  },
+
+  "a lease expires at its time and not before, and passes to the next in the queue": async ({
+    store,
+    elapse,
+    request,
+  }) => {
+    const lost = await granted(store, request("c1"));
+    await store.acquire(request("c2"));
+    await elapse(5);
+    same((await store.status("project")).lease?.holder, "c1");
+    await elapse(6);
+    const { lease } = await store.status("project");
+    same(lease?.holder, "c2");
+    same((lease?.fence ?? 0) > lost.fence, true);
+  },
+
+  "a holder that lost the lease can neither renew nor release it": async ({ store, elapse, request, unitMs }) => {
+    const lost = await granted(store, request("c1"));
+    await elapse(11);
+    const now = await granted(store, request("c2"));
+    same(await store.renew({ ...lost, ttlMs: 10 * unitMs }), undefined);
+    same(await store.release(lost), false);
+    same((await store.status("project")).lease?.fence, now.fence);
+  },
+
+  "a holder that lost the lease and acquires it again gets a higher fence": async ({
+    store,
+    elapse,
+    request,
+    unitMs,
+  }) => {
+    const lost = await granted(store, request("c1"));
+    await elapse(11);
+    const again = await granted(store, request("c1"));
+    same(again.fence > lost.fence, true);
+    same(await store.renew({ ...lost, ttlMs: 10 * unitMs }), undefined);
+  },
+
+  "takeOver gives a higher fence and does not extend the lease's end": async ({ store, elapse, request, unitMs }) => {
+    const died = await granted(store, request("c1"));
+    await store.acquire(request("c2"));
+    await elapse(5);
+    const taken = await granted(store, request("c1", { takeOver: true }));
+    same([taken.fence > died.fence, taken.endsAt], [true, died.endsAt]);
+    same(await store.renew({ ...died, ttlMs: 10 * unitMs }), undefined);
+    same(await store.release(died), false);
+    same((await store.renew({ ...taken, ttlMs: 10 * unitMs }))?.fence, taken.fence);
+    same((await store.status("project")).queue, ["c2"]);
+  },
+
+  "renew extends the lease, never past its end": async ({ store, elapse, request, unitMs }) => {
+    const lease = await granted(store, request("c1", { maxHoldMs: 20 * unitMs }));
+    await elapse(8);
+    same((await store.renew({ ...lease, ttlMs: 10 * unitMs }))?.fence, lease.fence);
+    await elapse(8);
+    const last = await store.renew({ ...lease, ttlMs: 10 * unitMs });
+    same(last?.expiresAt, last?.endsAt);
+    await elapse(5);
+    same(await store.renew({ ...lease, ttlMs: 10 * unitMs }), undefined);
+  },
+
+  "a promoted holder that never calls acquire loses the lease to the next": async ({ store, elapse, request }) => {
+    const lease = await granted(store, request("c1"));
+    await store.acquire(request("gone"));
+    await store.acquire(request("c3"));
+    await store.release(lease);
+    same((await store.status("project")).lease?.holder, "gone");
+    await elapse(11);
+    same((await store.status("project")).lease?.holder, "c3");
+  },
+
+  "withdraw leaves the queue and moves the others up": async ({ store, request }) => {
+    await granted(store, request("c1"));
+    for (const holder of ["c2", "c3"]) await store.acquire(request(holder));
+    same(await store.withdraw({ resource: "project", holder: "c2" }), true);
+    same(await store.withdraw({ resource: "project", holder: "c2" }), false);
+    same(place(await store.acquire(request("c3"))), 1);
+  },
+
+  "forceRelease takes the lease away once, and the old holder cannot renew it": async ({ store, request, unitMs }) => {
+    const lease = await granted(store, request("c1"));
+    await store.acquire(request("c2"));
+    same(await store.forceRelease("project"), true);
+    same((await store.status("project")).lease?.holder, "c2");
+    same(await store.renew({ ...lease, ttlMs: 10 * unitMs }), undefined);
+    same(await store.forceRelease("free"), false);
+  },
+
+  "the estimated wait grows with the place in the queue": async ({ store, request }) => {
+    await granted(store, request("c1"));
+    const waits = await Promise.all(["c2", "c3"].map((holder) => store.acquire(request(holder))));
+    const [one = 0, two = 0] = waits.map((answer) => (answer.status === "queued" ? answer.estimateMs : -1));
+    same([one >= 0, two > one], [true, true]);
+  },
+
+  "leases of different resources are independent": async ({ store, request }) => {
+    await granted(store, request("c1"));
+    const other = await granted(store, request("c2", { resource: "other" }));
+    same(await store.release(other), true);
+    same((await store.status("project")).lease?.holder, "c1");
+    same((await store.status("other")).lease, undefined);
+  },
+
+  "acquire grants exactly one of many concurrent requests": async ({ store, request }) => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => store.acquire(request(`c${n}`))));
+    same(answers.filter(({ status }) => status === "granted").length, 1);
+    same(
+      answers
+        .map(place)
+        .filter((position) => position > 0)
+        .toSorted((a, b) => a - b),
+      Array.from({ length: 19 }, (_, n) => n + 1),
+    );
+  },
+};
 
 async function granted(store: LeaseStore, request: LeaseRequest) {
   const answer = await store.acquire(request);

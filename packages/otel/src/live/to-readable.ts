@@ -1,3 +1,4 @@
+import { defined } from "@phasekit/core/adapter";
 import { type Attributes, type HrTime, type SpanContext, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import type { ReadableLogRecord } from "@opentelemetry/sdk-logs";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace";
@@ -38,7 +39,7 @@ export function toReadableSpan(span: OtlpSpan, resource: Resource): ReadableSpan
     startTime,
     endTime,
     duration: between(startTime, endTime),
-    status: { code: STATUS[status.code ?? 0], ...(status.message !== undefined && { message: status.message }) },
+    status: { code: STATUS[status.code ?? 0], ...defined({ message: status.message }) },
     attributes: plainAttributes(span.attributes),
     links: [],
     events: [],

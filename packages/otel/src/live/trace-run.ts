@@ -1,5 +1,6 @@
 import type { Meter, Span } from "@opentelemetry/api";
 import type { RunEvent, RunPort } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import type { RunStory } from "@phasekit/ledger/story";
 import type { LogRecordExporter } from "@opentelemetry/sdk-logs";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
@@ -116,7 +117,7 @@ class LiveTrace {
     const parent = traceId === undefined || spanId === undefined ? undefined : { traceId, spanId };
     const fold = new TraceFold({
       asSpans: this.#logs === undefined,
-      ...(parent !== undefined && { parent }),
+      ...defined({ parent }),
       ...this.#options,
     });
     for (const event of this.#options.earlier ?? []) fold.add(event);
@@ -186,6 +187,6 @@ function together(one: SendStatus, other: SendStatus | undefined): SendStatus {
     waiting: one.waiting + other.waiting,
     dropped: one.dropped + other.dropped,
     failures: one.failures + other.failures,
-    ...(problem !== undefined && { problem }),
+    ...defined({ problem }),
   };
 }

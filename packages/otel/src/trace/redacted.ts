@@ -1,14 +1,14 @@
 import type { JsonObject, Redactor, RunEvent } from "@phasekit/core";
-import { plainEvent } from "./plain-event.ts";
-import { createPseudonyms } from "./pseudonyms.ts";
+import { defined } from "@phasekit/core/adapter";
+import { hideTexts } from "@phasekit/ledger/story";
 
 /** Returns an event without secrets. A redactor that fails costs the texts of the event, and no more. */
 export function redacted(event: RunEvent, redact: Redactor): RunEvent {
   try {
     const { type, seq, at, call } = event;
     const found = redact(event as unknown as JsonObject);
-    return { ...found, type, seq, at, ...(call !== undefined && { call }) } as unknown as RunEvent;
+    return { ...found, type, seq, at, ...defined({ call }) } as unknown as RunEvent;
   } catch {
-    return plainEvent(event, { text: false, pseudonyms: createPseudonyms() }) as unknown as RunEvent;
+    return hideTexts()(event) as unknown as RunEvent;
   }
 }

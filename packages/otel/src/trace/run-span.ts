@@ -1,4 +1,5 @@
 import { type EventOf, reasons } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { type RunStory, verificationOf, words } from "@phasekit/ledger/story";
 import { agentFinish, CONVENTIONS, kinds, names, own } from "../conventions.ts";
 import { attributesFrom, type AttributeValue, nanoseconds, type OtlpSpan } from "./otlp.ts";
@@ -28,7 +29,7 @@ export function runSpan(attempt: Attempt, story: RunStory, context: TraceContext
   return {
     traceId: ids.trace,
     spanId: attemptSpanId(context, number),
-    ...(parentSpanId !== undefined && { parentSpanId }),
+    ...defined({ parentSpanId }),
     name: `invoke_agent ${agent}`,
     kind: 1,
     startTimeUnixNano: nanoseconds(from),

@@ -1,13 +1,12 @@
 import { type EventOf, isHostEvent, type Redactor, type RunEvent } from "@phasekit/core";
 import { upgradeEvent } from "@phasekit/core/adapter";
 import { redactSecrets } from "@phasekit/ledger";
-import { createStory, type RunStory } from "@phasekit/ledger/story";
+import { createStory, hideTexts, type RunStory } from "@phasekit/ledger/story";
 import { kinds, names, own } from "../conventions.ts";
 import { chatSpan, type OpenChat } from "./chat-span.ts";
 import { eventRecord, eventSpan } from "./event-record.ts";
 import { attributesFrom, type OtlpAttribute, type OtlpLogRecord, type OtlpSpan } from "./otlp.ts";
 import { type OpenPhase, phaseSpan } from "./phase-span.ts";
-import { createPseudonyms } from "./pseudonyms.ts";
 import { redacted } from "./redacted.ts";
 import { attemptSpanId, runSpan } from "./run-span.ts";
 import { toolSpan, toolSpanId } from "./tool-span.ts";
@@ -183,7 +182,7 @@ export class TraceFold {
       provider,
       run: event.run,
       text,
-      pseudonyms: createPseudonyms(salt),
+      hide: hideTexts({ ...(salt !== undefined && { salt }) }),
       phaseSpan: "",
       common: [],
       kinds: KINDS,

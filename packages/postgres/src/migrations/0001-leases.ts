@@ -2,7 +2,11 @@
  * Leases: one holder, a queue, and fences that only grow. The database's clock alone decides what has expired. Every
  * function first locks the row of its resource and settles expired leases.
  */
-export const leases = (schema: string): string => `
+export const leases = (schema: string): string => `${tables(schema)}
+
+${requests(schema)}`;
+
+const tables = (schema: string): string => `
 create table ${schema}.lease (
   resource text collate "C" primary key, fence bigint not null default 0, holder text, granted_at bigint,
   expires_at bigint, ends_at bigint, held_ms bigint[] not null default '{}', released_fence bigint
@@ -59,9 +63,9 @@ begin
     l := ${schema}.lease_end(p_resource, l.expires_at);
   end loop;
   return l;
-end $$;
+end $$;`;
 
-create function ${schema}.lease_acquire(
+const requests = (schema: string): string => `create function ${schema}.lease_acquire(
   p_resource text, p_holder text, p_ttl bigint, p_max bigint, p_take_over boolean, p_max_queue integer
 ) returns jsonb language plpgsql as $$
 declare

@@ -35,12 +35,15 @@ import { wordSet } from "../word-table.ts";
 
 type Rule = (words: readonly string[], name: string, place: CommandPlace) => CommandReading;
 
+/** Adds a rule for programs: names in one text, or one by one. */
+type Know = (names: string | Iterable<string>, rule: Rule) => void;
+
 const ALONE: CommandPlace = { piped: false, input: undefined };
 
 /** Every program that is known, by name; the later rule wins. Made when the first command is read. */
 function buildRules(): ReadonlyMap<string, Rule> {
   const rules = new Map<string, Rule>();
-  const know = (names: string | Iterable<string>, rule: Rule): void => {
+  const know: Know = (names, rule) => {
     for (const name of typeof names === "string" ? names.split(" ") : names) rules.set(name, rule);
   };
   for (const table of [PROGRAMS, SWE_AGENT_PROGRAMS])
@@ -74,6 +77,12 @@ function buildRules(): ReadonlyMap<string, Rule> {
       ? classifyStreamEditor(words, { piped: place.piped, inPlace: false })
       : interpreter(words, name, place);
   });
+  knowFormatters(know);
+  knowFiles(know);
+  return rules;
+}
+
+function knowFormatters(know: Know): void {
   know("gofmt gofumpt goimports clang-format autopep8 shfmt rustfmt", (words, name) => {
     const writes =
       hasWord(words, /^(?:-w|-i|--in-place|--write)/) || (name === "rustfmt" && !words.includes("--check"));
@@ -95,6 +104,9 @@ function buildRules(): ReadonlyMap<string, Rule> {
   know("bash sh zsh dash", (words) =>
     hasWord(words, /^-[a-z]*n$/) ? checking("lint", undefined, operandsOf(words)) : running(),
   );
+}
+
+function knowFiles(know: Know): void {
   know("find fd fdfind", (words) => classifyFind(words, (inner) => classifyCommand(inner, ALONE)));
   know("sort", (words, name, place) => {
     const at = words.findIndex((word) => /^(?:-o|--output(?:=.*)?)$/.test(word));
@@ -131,7 +143,6 @@ function buildRules(): ReadonlyMap<string, Rule> {
   know("tee", (words, _name, { piped, input }) =>
     piped || input !== undefined ? reading("edit", operandsOf(words)) : reading(undefined),
   );
-  return rules;
 }
 
 /** `jq empty a.json`, `xmllint --noout a.xml`: nothing is shown but what is wrong. */

@@ -1,9 +1,9 @@
 import type { Meaning, ToolResult } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { isEditRefused, withOpenFile } from "../agents/swe-agent.ts";
-import type { CodingNotes } from "@phasekit/core/account";
+import { type CodingNotes, isScratchFile, isTestFile } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { printedStatus, readResult, type ResultText } from "../answers/exit-code.ts";
-import { isScratchFile, isTestFile } from "@phasekit/core/account";
 import { isNeverStarted } from "../answers/never-started.ts";
 import { isPendingList, readCi } from "../checks/read-ci.ts";
 import { isSilent, readFindings, type Verdict } from "../checks/read-findings.ts";
@@ -139,10 +139,9 @@ function addCheck(
   notes.check = {
     kind: check.what ?? check.kind,
     verdict,
-    ...(runner !== undefined && { runner }),
-    ...(count !== undefined && { failed: count }),
+    ...defined({ runner, failed: count }),
     trusted: tests.trusted === true,
-    ...(hiddenBy !== undefined && { hiddenBy }),
+    ...defined({ hiddenBy }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "@phasekit/core/adapter";
 import { hasWord } from "../programs/command-reading.ts";
 import { parseScript } from "./parse-script.ts";
 import { type SavedStatus, savedStatus } from "./saved-status.ts";
@@ -173,7 +174,7 @@ function readSimple(walk: Walk, node: SimpleNode, place: Place): void {
       piped: place.piped,
       expanded: node.expanded,
       decides: place.decides,
-      ...(place.told !== undefined && { told: place.told }),
+      ...defined({ told: place.told }),
     });
 }
 

@@ -1,4 +1,5 @@
 import type { TestMeaning } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { plainText, withoutPrefixes } from "./plain-text.ts";
 import { readPlainWords } from "./plain-words.ts";
 import { isNeverStarted } from "../answers/never-started.ts";
@@ -55,7 +56,7 @@ export function readTestOutput({
   const name = found?.name ?? runner;
   return {
     verdict,
-    ...(name !== undefined && { runner: name }),
+    ...defined({ runner: name }),
     ...(counts?.passed !== undefined && { passed: counts.passed }),
     ...(counts?.failed !== undefined && { failed: counts.failed }),
     ...(counts?.skipped !== undefined && { skipped: counts.skipped }),
@@ -200,7 +201,7 @@ function combine(all: readonly RunnerCounts[]): RunnerCounts | undefined {
     verdictOf(counts) === "fail" ||
     all.some((other) => (other.counts.failed ?? 0) > 0) ||
     (counts.none !== true && all.some((other) => other.wraps === true && other.counts.broken === true));
-  if (failed) return { name, wraps, counts: { ...counts, ...(failing !== undefined && { failing }), broken: true } };
+  if (failed) return { name, wraps, counts: { ...counts, ...defined({ failing }), broken: true } };
   // A failure without numbers may be a word in the output of the other: neither is sure.
   return all.some((other) => other.counts.broken === true)
     ? { name, wraps, counts: { ...counts, partial: true } }

@@ -2,8 +2,11 @@ import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ComparePage } from "./pages/compare-page.tsx";
 import { fileSource } from "./sources/file-source.ts";
-import { FolderPage } from "./pages/folder-page.tsx";
+import { FIRST_VIEW, FolderPage, type FolderView } from "./pages/folder-page.tsx";
 import { Brand, Icon } from "./parts/icon.tsx";
+import { KeyHelp } from "./parts/key-help.tsx";
+import { SharedPage } from "./parts/shared-page.ts";
+import { SharedNote } from "./parts/shared-note.tsx";
 import { liveSource } from "./sources/live-source.ts";
 import { hrefOf, parseRoute, type Route } from "./route.ts";
 import { RunPage } from "./pages/run-page.tsx";
@@ -17,6 +20,7 @@ function App({ source }: { readonly source: Source }): JSX.Element {
   const [runs, setRuns] = useState<readonly KnownRun[]>(index.runs);
   const [route, setRoute] = useState<Route>(() => routeNow(source));
   const [help, setHelp] = useState(false);
+  const [view, setView] = useState<FolderView>(FIRST_VIEW);
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const follow = (): void => setRoute(routeNow(source));
@@ -67,14 +71,22 @@ function App({ source }: { readonly source: Source }): JSX.Element {
           <Icon name="keys" />
         </button>
       </nav>
-      {help ? <Help /> : null}
+      {help ? <KeyHelp page={route.page} /> : null}
       <main>
         {problem === undefined || route.page !== "folder" ? null : (
           <p role="alert" class="error">
             {problem}
           </p>
         )}
-        {route.page === "folder" ? <FolderPage title={index.title} runs={runs} /> : null}
+        {index.removed === undefined ? null : <SharedNote removed={index.removed} />}
+        {route.page === "folder" ? (
+          <FolderPage
+            title={index.title}
+            runs={runs}
+            view={view}
+            onView={(change) => setView((before) => ({ ...before, ...change }))}
+          />
+        ) : null}
         {route.page === "run" ? <RunPage key={route.run} source={source} run={route.run} seq={route.seq} /> : null}
         {route.page === "compare" ? <ComparePage source={source} a={route.a} b={route.b} /> : null}
       </main>
@@ -86,30 +98,6 @@ function routeNow({ index }: Source): Route {
   if (location.hash === "" && index.compare !== undefined)
     return { page: "compare", a: index.compare[0], b: index.compare[1] };
   return parseRoute(location.hash, index.runs.length === 1 && !index.live ? index.runs[0]?.line.run : undefined);
-}
-
-function Help(): JSX.Element {
-  const keys = [
-    ["/", "search"],
-    ["j, k", "next and previous event"],
-    ["], [", "next and previous loop"],
-    ["Esc", "close the panel, leave the search"],
-    ["?", "this list"],
-  ] as const;
-  return (
-    <aside class="help" aria-label="Keys">
-      <dl>
-        {keys.map(([key, what]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
-    </aside>
-  );
 }
 
 function toggleTheme(): void {
@@ -125,5 +113,10 @@ const index = pageIndex();
 const root = document.getElementById("app");
 if (root !== null) {
   root.textContent = "";
-  render(<App source={index.live ? liveSource(index) : fileSource(index)} />, root);
+  render(
+    <SharedPage.Provider value={index.removed !== undefined}>
+      <App source={index.live ? liveSource(index) : fileSource(index)} />
+    </SharedPage.Provider>,
+    root,
+  );
 }

@@ -1,6 +1,7 @@
 import { script, scriptHash, style, styleHash } from "#page-assets";
 import { tableOf } from "@phasekit/core/adapter";
 import type { RunLine } from "../views/run-line.ts";
+import type { RemovedTexts } from "./share-run.ts";
 
 /** The data of the page; its script reads it. */
 export interface PageIndex {
@@ -8,6 +9,8 @@ export interface PageIndex {
   readonly live: boolean;
   readonly runs: readonly { readonly line: RunLine; readonly href?: string }[];
   readonly compare?: readonly [string, string];
+  /** Texts that were removed to share the page. */
+  readonly removed?: RemovedTexts;
 }
 
 /** Allows only the script and style of the page. A live page may connect to its own server. */

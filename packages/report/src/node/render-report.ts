@@ -1,9 +1,12 @@
 import { gzipSync } from "node:zlib";
 import type { Redactor, RunEvent } from "@phasekit/core";
 import { redactSecrets } from "@phasekit/ledger";
+import { plural } from "../views/number-text.ts";
 import type { Overview } from "../views/overview.ts";
 import { pricedOverview, type ReportPrices } from "../views/priced-overview.ts";
+import type { RunAbout } from "../views/run-line.ts";
 import { type PageIndex, pageHtml } from "./page-html.ts";
+import { createShareFilter, type ShareFilter } from "./share-run.ts";
 import { emptyReport, notRuns } from "../errors.ts";
 
 export interface ReportOptions {
@@ -13,8 +16,13 @@ export interface ReportOptions {
   readonly redact?: Redactor | false;
   /** Prices for model calls whose log reports no cost. @default none: their cost is unknown */
   readonly prices?: ReportPrices;
-  /** Returns the tool and project of a run, in a few words. @default none */
-  readonly describeRun?: (run: string) => string | undefined;
+  /** Returns what the caller knows about a run: its tool and its project. @default none */
+  readonly describeRun?: (run: string) => RunAbout | undefined;
+  /**
+   * Makes a page for other people: without prompts, answers, inputs and outputs of tools, and names of files, runs and
+   * projects. Secrets are removed even if `redact` is false. @default false
+   */
+  readonly share?: boolean;
   /** Opens with a comparison of the first two runs. @default false */
   readonly compare?: boolean;
 }
@@ -38,17 +46,19 @@ const MAX_BYTES = 20_000_000;
  */
 export function renderReport(
   runs: readonly (readonly RunEvent[])[],
-  { title, compare = false, ...options }: ReportOptions = {},
+  { title, compare = false, share = false, ...options }: ReportOptions = {},
 ): string {
   // Logs often come from JSON.parse, without types.
   if (!Array.isArray(runs) || !runs.every((events) => Array.isArray(events))) throw notRuns();
-  const packed = withOwnIds(runs).map((events) => packRun(events, options));
+  const sharing = share ? createShareFilter() : undefined;
+  const packed = withOwnIds(runs).map((events) => packRun(events, options, sharing));
   const [first, second] = packed;
   if (first === undefined) throw emptyReport();
   const index: PageIndex = {
-    title: title ?? titleOf(packed),
+    title: share ? titleOf(packed) : (title ?? titleOf(packed)),
     live: false,
     runs: packed.map(({ overview }) => ({ line: overview.line })),
+    ...removedIn(sharing),
     ...(compare && second !== undefined && { compare: [first.overview.line.run, second.overview.line.run] as const }),
   };
   return pageHtml(index, partsOf(packed));
@@ -73,15 +83,17 @@ export interface FolderReport {
 export function createFolderReport({
   title,
   maxBytes = MAX_BYTES,
+  share = false,
   ...options
 }: FolderReportOptions = {}): FolderReport {
+  const sharing = share ? createShareFilter() : undefined;
   const beside = new Map<string, string>();
   const inside: PackedRun[] = [];
   const others: PageIndex["runs"][number][] = [];
   let bytes = 0;
   return {
     add: (events) => {
-      const packed = packRun(events, options);
+      const packed = packRun(events, options, sharing);
       const { line } = packed.overview;
       if (bytes + packed.bytes <= maxBytes) {
         bytes += packed.bytes;
@@ -90,17 +102,22 @@ export function createFolderReport({
       }
       const href = `runs/run-${String(others.length + 1)}.html`;
       others.push({ line, href });
-      beside.set(href, pageHtml({ title: line.title, live: false, runs: [{ line }] }, partsOf([packed])));
+      const index = { title: line.title, live: false, runs: [{ line }], ...removedIn(sharing) };
+      beside.set(href, pageHtml(index, partsOf([packed])));
     },
     files: () => {
       // The page finds the parts of a run by its index, so the runs inside come first.
       const runs = [...inside.map(({ overview }) => ({ line: overview.line })), ...others];
       if (runs.length === 0) throw emptyReport();
-      const index: PageIndex = { title: title ?? `${String(runs.length)} runs`, live: false, runs };
+      const name = plural(runs.length, "run");
+      const index: PageIndex = { title: share ? name : (title ?? name), live: false, runs, ...removedIn(sharing) };
       return new Map([["index.html", pageHtml(index, partsOf(inside))], ...beside]);
     },
   };
 }
+
+const removedIn = (sharing: ShareFilter | undefined): Pick<PageIndex, "removed"> =>
+  sharing === undefined ? {} : { removed: sharing.removed() };
 
 /** Makes run ids unique: a report may show one run under two policies. */
 function withOwnIds(runs: readonly (readonly RunEvent[])[]): readonly (readonly RunEvent[])[] {
@@ -123,12 +140,20 @@ interface PackedRun {
 
 function packRun(
   stored: readonly RunEvent[],
-  { redact = redactSecrets(), prices, describeRun }: Pick<ReportOptions, "redact" | "prices" | "describeRun">,
+  { redact: given = redactSecrets(), prices, describeRun }: Pick<ReportOptions, "redact" | "prices" | "describeRun">,
+  sharing: ShareFilter | undefined,
 ): PackedRun {
-  const events = redact === false ? stored : stored.map((event) => redact(event as never) as unknown as RunEvent);
-  const [header] = events;
+  const redact = given === false && sharing !== undefined ? redactSecrets() : given;
+  const [header] = stored;
   if (header?.type !== "run.started") throw emptyReport();
-  const overview = pricedOverview(events, { prices, source: describeRun?.(header.run) });
+  const clean = redact === false ? stored : stored.map((event) => redact(event as never) as unknown as RunEvent);
+  const events = sharing?.share(clean) ?? clean;
+  const known = describeRun?.(header.run) ?? {};
+  const about =
+    sharing === undefined
+      ? known
+      : { tool: known.tool, project: known.project === undefined ? "" : sharing.nameProject(known.project) };
+  const overview = pricedOverview(events, { prices, about });
   const parts: (readonly [string, string])[] = [["overview", pack(JSON.stringify(overview))]];
   for (let from = 0, part = 0; from < events.length; from += PART, part += 1) {
     parts.push([
@@ -153,5 +178,5 @@ function* partsOf(runs: readonly PackedRun[]): Generator<readonly [string, strin
 
 function titleOf(runs: readonly PackedRun[]): string {
   const [only] = runs;
-  return runs.length === 1 && only !== undefined ? only.overview.line.title : `${String(runs.length)} runs`;
+  return runs.length === 1 && only !== undefined ? only.overview.line.title : plural(runs.length, "run");
 }

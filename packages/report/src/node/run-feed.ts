@@ -1,12 +1,6 @@
 import type { RunEvent } from "@phasekit/core";
 import type { RunStore } from "@phasekit/ledger";
-
-/** A piece of a log, ready to be sent: the events after one sequence number up to another, one per line. */
-interface FeedChunk {
-  readonly bytes: Buffer;
-  /** The last event in it. */
-  readonly seq: number;
-}
+import { ChunkCache, type FeedChunk } from "./chunk-cache.ts";
 
 /** One reader of a run. It keeps a place in the log and no events. */
 export interface FeedFollower {
@@ -30,140 +24,17 @@ interface RunFeedOptions {
   readonly maxBytes?: number;
 }
 
-/** The size of a piece; a larger event is a piece of its own. */
-const CHUNK_BYTES = 64 * 1024;
 /** How far one reading of the store goes. */
 const READ_BYTES = 1024 * 1024;
-
-interface Feed {
-  readonly run: string;
-  followers: number;
-  /** The end of the log, once it was reached: from there the store reports what is new. */
-  end: number | undefined;
-  isOver: boolean;
-  failure: { readonly error: unknown } | undefined;
-  readonly waiting: Set<() => void>;
-  /** The reading under way. */
-  reading: Promise<FeedChunk | undefined> | undefined;
-  tail: AsyncIterator<readonly RunEvent[]> | undefined;
-}
 
 /** Creates the feeds of a store. */
 export function createRunFeeds({ store, clean, maxBytes = 16 * 1024 * 1024 }: RunFeedOptions): RunFeeds {
   const feeds = new Map<string, Feed>();
-  /** Pieces by run and by the event they begin after, the oldest first. */
-  const chunks = new Map<string, FeedChunk>();
-  let bytes = 0;
-
-  const keyOf = (run: string, after: number): string => `${String(after)} ${run}`;
-
-  function keep(run: string, after: number, chunk: FeedChunk): void {
-    drop(keyOf(run, after));
-    chunks.set(keyOf(run, after), chunk);
-    bytes += chunk.bytes.length;
-    for (const key of chunks.keys()) {
-      if (bytes <= maxBytes || chunks.size === 1) break;
-      drop(key);
-    }
-  }
-
-  function drop(key: string): void {
-    bytes -= chunks.get(key)?.bytes.length ?? 0;
-    chunks.delete(key);
-  }
-
-  /** Cuts events into pieces, keeps them, and returns them. */
-  function add(run: string, events: readonly RunEvent[]): readonly FeedChunk[] {
-    const added: FeedChunk[] = [];
-    let lines: string[] = [];
-    let length = 0;
-    let after = (events[0]?.seq ?? 1) - 1;
-    const close = (seq: number): void => {
-      if (lines.length === 0) return;
-      const chunk = { bytes: Buffer.from(lines.join("")), seq };
-      keep(run, after, chunk);
-      added.push(chunk);
-      lines = [];
-      length = 0;
-      after = seq;
-    };
-    for (const event of events) {
-      const line = `${JSON.stringify(clean(event))}\n`;
-      if (length + line.length > CHUNK_BYTES) close(event.seq - 1);
-      lines.push(line);
-      length += line.length;
-    }
-    close(events.at(-1)?.seq ?? after);
-    return added;
-  }
-
-  function wake(feed: Feed): void {
-    const waiting = [...feed.waiting];
-    feed.waiting.clear();
-    for (const go of waiting) go();
-  }
-
-  /** Reads on from an event, and returns the first piece. At the end of the log, the store reports what is new. */
-  async function read(feed: Feed, after: number): Promise<FeedChunk | undefined> {
-    let first: FeedChunk | undefined;
-    let found = 0;
-    for await (const events of store.read(feed.run, { after })) {
-      if (feed.followers === 0) return undefined;
-      const added = add(feed.run, events);
-      first ??= added[0];
-      for (const chunk of added) found += chunk.bytes.length;
-      if (found >= Math.min(READ_BYTES, maxBytes / 2)) break;
-    }
-    if (first !== undefined || feed.followers === 0) return first;
-    // Events that were there are gone: the run was removed.
-    if (feed.end !== undefined) feed.isOver = true;
-    feed.end = after;
-    if (feed.tail === undefined) void watch(feed, after);
-    return undefined;
-  }
-
-  async function watch(feed: Feed, after: number): Promise<void> {
-    try {
-      const tail = store.tail?.(feed.run, { after })[Symbol.asyncIterator]();
-      feed.tail = tail;
-      for (let next = await tail?.next(); next !== undefined && next.done !== true; next = await tail?.next()) {
-        if (feed.followers === 0) return;
-        add(feed.run, next.value);
-        feed.end = next.value.at(-1)?.seq ?? feed.end;
-        wake(feed);
-      }
-    } catch (error) {
-      feed.failure = { error };
-    }
-    feed.isOver = true;
-    wake(feed);
-  }
-
-  /** One reading at a time: the others wait for it, and then look for their piece. */
-  async function readOnce(feed: Feed, after: number): Promise<FeedChunk | undefined> {
-    if (feed.reading !== undefined) {
-      await feed.reading.catch(() => undefined);
-      return undefined;
-    }
-    feed.reading = read(feed, after);
-    try {
-      return await feed.reading;
-    } finally {
-      feed.reading = undefined;
-    }
-  }
+  const chunks = new ChunkCache({ maxBytes, clean });
+  const readBytes = Math.min(READ_BYTES, maxBytes / 2);
 
   function open(run: string): Feed {
-    const feed = feeds.get(run) ?? {
-      run,
-      followers: 0,
-      end: undefined,
-      isOver: false,
-      failure: undefined,
-      waiting: new Set(),
-      reading: undefined,
-      tail: undefined,
-    };
+    const feed = feeds.get(run) ?? new Feed(run, { store, chunks, readBytes });
     feeds.set(run, feed);
     feed.followers += 1;
     return feed;
@@ -173,33 +44,31 @@ export function createRunFeeds({ store, clean, maxBytes = 16 * 1024 * 1024 }: Ru
     feed.followers -= 1;
     if (feed.followers > 0) return;
     if (feeds.get(feed.run) === feed) feeds.delete(feed.run);
-    for (const key of [...chunks.keys()]) if (key.slice(key.indexOf(" ") + 1) === feed.run) drop(key);
-    void feed.tail?.return?.();
+    chunks.drop(feed.run);
+    feed.stop();
   }
 
   return {
-    size: () => ({ bytes, runs: feeds.size }),
+    size: () => ({ bytes: chunks.bytes, runs: feeds.size }),
     follow: (run) => {
       const feed = open(run);
       let after = 0;
       let isOpen = true;
       let stop = (): void => undefined;
+      const pause = (): Promise<undefined> =>
+        new Promise((resolve) => {
+          stop = () => resolve(undefined);
+          feed.waiting.add(stop);
+        });
       return {
         next: async () => {
           while (isOpen) {
-            const mayRead = feed.end === undefined || after < feed.end;
-            const chunk = chunks.get(keyOf(run, after)) ?? (mayRead ? await readOnce(feed, after) : undefined);
-            if (chunk !== undefined) {
-              after = chunk.seq;
-              return chunk;
-            }
-            if (feed.failure !== undefined) throw feed.failure.error;
-            if (mayRead) continue;
-            if (feed.isOver) return undefined;
-            await new Promise<void>((resolve) => {
-              stop = resolve;
-              feed.waiting.add(resolve);
-            });
+            const found = feed.look(after);
+            if (found === "over") return undefined;
+            const chunk = found === "wait" ? await pause() : found === "read" ? await feed.read(after) : found;
+            if (chunk === undefined) continue;
+            after = chunk.seq;
+            return chunk;
           }
           return undefined;
         },
@@ -213,4 +82,110 @@ export function createRunFeeds({ store, clean, maxBytes = 16 * 1024 * 1024 }: Ru
       };
     },
   };
+}
+
+/** The log of one run, for all who follow it. */
+class Feed {
+  readonly run: string;
+  /** Called when there is something new, or nothing will come any more. */
+  readonly waiting = new Set<() => void>();
+  followers = 0;
+  readonly #store: RunFeedOptions["store"];
+  readonly #chunks: ChunkCache;
+  readonly #readBytes: number;
+  /** The end of the log, once it was reached: from there the store reports what is new. */
+  #end: number | undefined;
+  #isOver = false;
+  #failure: { readonly error: unknown } | undefined;
+  /** The reading under way. */
+  #reading: Promise<FeedChunk | undefined> | undefined;
+  #tail: AsyncIterator<readonly RunEvent[]> | undefined;
+
+  constructor(
+    run: string,
+    {
+      store,
+      chunks,
+      readBytes,
+    }: { readonly store: RunFeedOptions["store"]; readonly chunks: ChunkCache; readonly readBytes: number },
+  ) {
+    this.run = run;
+    this.#store = store;
+    this.#chunks = chunks;
+    this.#readBytes = readBytes;
+  }
+
+  /**
+   * Returns the piece after an event, or what a follower is to do instead. Not a promise: what is new between this
+   * answer and the begin of a wait would wake no follower.
+   */
+  look(seq: number): FeedChunk | "read" | "wait" | "over" {
+    const chunk = this.#chunks.get(this.run, seq);
+    if (chunk !== undefined) return chunk;
+    if (this.#end === undefined || seq < this.#end) return "read";
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return this.#isOver ? "over" : "wait";
+  }
+
+  /** Reads the piece after an event. One reading at a time: the others wait for it, and then look for their piece. */
+  async read(seq: number): Promise<FeedChunk | undefined> {
+    if (this.#reading !== undefined) await this.#reading.catch(() => undefined);
+    else {
+      this.#reading = this.#readOn(seq);
+      try {
+        const chunk = await this.#reading;
+        if (chunk !== undefined) return chunk;
+      } finally {
+        this.#reading = undefined;
+      }
+    }
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return undefined;
+  }
+
+  stop(): void {
+    void this.#tail?.return?.();
+  }
+
+  /** Reads on from an event, and returns the first piece. At the end of the log, the store reports what is new. */
+  async #readOn(after: number): Promise<FeedChunk | undefined> {
+    let first: FeedChunk | undefined;
+    let found = 0;
+    for await (const events of this.#store.read(this.run, { after })) {
+      if (this.followers === 0) return undefined;
+      const added = this.#chunks.add(this.run, events);
+      first ??= added[0];
+      for (const chunk of added) found += chunk.bytes.length;
+      if (found >= this.#readBytes) break;
+    }
+    if (first !== undefined || this.followers === 0) return first;
+    // Events that were there are gone: the run was removed.
+    if (this.#end !== undefined) this.#isOver = true;
+    this.#end = after;
+    if (this.#tail === undefined) void this.#watch(after);
+    return undefined;
+  }
+
+  async #watch(after: number): Promise<void> {
+    try {
+      const tail = this.#store.tail?.(this.run, { after })[Symbol.asyncIterator]();
+      this.#tail = tail;
+      for (let next = await tail?.next(); next !== undefined && next.done !== true; next = await tail?.next()) {
+        if (this.followers === 0) return;
+        this.#chunks.add(this.run, next.value);
+        this.#end = next.value.at(-1)?.seq ?? this.#end;
+        this.#wake();
+      }
+    } catch (error) {
+      this.#failure = { error };
+    }
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = [...this.waiting];
+    this.waiting.clear();
+    for (const go of waiting) go();
+  }
 }

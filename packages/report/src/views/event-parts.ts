@@ -1,9 +1,9 @@
 import type { RunEvent } from "@phasekit/core";
 import { callOf } from "@phasekit/core/account";
 import { isObject, toObject } from "@phasekit/core/adapter";
-import { diffFields, type DiffLine, editDiff } from "./edit-diff.ts";
+import { diffFields, type DiffLine, editDiff } from "./work/edit-diff.ts";
 import { visibleText } from "./visible-text.ts";
-import { textOf } from "./work-rows.ts";
+import { textOf } from "./work/work-rows.ts";
 
 /** An event for people: short values by name, long texts, and the diff of an edit. */
 export interface EventParts {

@@ -19,3 +19,15 @@ export function groupRows<T>(rows: readonly T[], keyOf: (row: T) => string): rea
   }
   return [...groups.values()];
 }
+
+/** Collects rows by a key, in order of their first appearance. */
+export function rowsByKey<T, TKey>(rows: readonly T[], keyOf: (row: T) => TKey): ReadonlyMap<TKey, readonly T[]> {
+  const found = new Map<TKey, T[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const own = found.get(key);
+    if (own === undefined) found.set(key, [row]);
+    else own.push(row);
+  }
+  return found;
+}

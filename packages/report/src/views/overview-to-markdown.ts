@@ -1,5 +1,6 @@
 import { costText, duration, plural, tokens } from "./number-text.ts";
 import type { Overview, SpendRow } from "./overview.ts";
+import { policyHeading, verdictWord } from "./policy-heading.ts";
 import { words } from "@phasekit/ledger/story";
 
 /** Renders a run as Markdown for a pull request, an issue or a chat. Escapes the text of the agent. */
@@ -23,7 +24,7 @@ export function overviewToMarkdown(overview: Overview): string {
           "Loops and other alerts:",
           ...loops.slice(0, 20).map(({ kind, count, phase, subject, firstSeq, ended }) => {
             const place = `event ${String(firstSeq)}, ${ended}`;
-            return `- ${kind}, ${plural(count, "time")}, in ${cell(phase)}: ${cell(subject)} (${place})`;
+            return `- ${policyHeading(kind)}, ${plural(count, "time")}, in ${cell(phase)}: ${cell(subject)} (${place})`;
           }),
         ]),
     ...(gates.length === 0
@@ -33,8 +34,11 @@ export function overviewToMarkdown(overview: Overview): string {
           "Gates:",
           ...gates
             .slice(-10)
-            .map(
-              (gate) => `- ${cell(gate.gate)}: ${gate.verdict}${gate.text === undefined ? "" : `, ${cell(gate.text)}`}`,
+            .map(({ gate, verdict, text }) =>
+              [
+                `- ${cell(policyHeading(gate))}: ${verdictWord(verdict)}`,
+                ...(text === undefined ? [] : [cell(text)]),
+              ].join(", "),
             ),
         ]),
     ...(interventions === undefined ? [] : ["", `Phasekit ${cell(interventions)}`]),

@@ -67,7 +67,7 @@ export function overviewOf(log: readonly RunEvent[], options: SummarizeOptions =
     mode: summary.mode,
     attempt: summary.attempt,
     ...(failure !== undefined && { failure }),
-    ...(error !== undefined && { error: shownText(error, 600) }),
+    ...(error !== undefined && error !== "" && { error: shownText(error, 600) }),
     timeline: axis,
     loops: loopRows(story, events),
     nudges: nudgeRows(events),

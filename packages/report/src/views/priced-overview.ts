@@ -1,7 +1,7 @@
 import type { RunEvent } from "@phasekit/core";
 import { costOf, type ModelPrice } from "@phasekit/core/adapter";
 import { type Overview, overviewOf } from "./overview.ts";
-import { shownText } from "./shown-text.ts";
+import { aboutLine, type RunAbout } from "./run-line.ts";
 
 /** Prices by model, and where they come from. */
 export interface ReportPrices {
@@ -32,12 +32,11 @@ export function pricedOverview(
   events: readonly RunEvent[],
   {
     prices,
-    source,
+    about = {},
     alive = false,
   }: {
     readonly prices?: ReportPrices | undefined;
-    /** The tool and project of the run, in a few words. */
-    readonly source?: string | undefined;
+    readonly about?: RunAbout;
     readonly alive?: boolean;
   },
 ): Overview {
@@ -48,9 +47,15 @@ export function pricedOverview(
   );
   return {
     ...overview,
-    line: { ...overview.line, ...(source !== undefined && { source: shownText(source, 120) }) },
+    line: { ...overview.line, ...aboutLine({ project: folderName(events[0]), ...about }) },
     ...(isPriced && prices !== undefined && { prices: prices.source }),
   };
+}
+
+/** The last part of the folder that the agent worked in. */
+function folderName(header: RunEvent | undefined): string | undefined {
+  const folder = header?.type === "run.started" ? header.folder : undefined;
+  return typeof folder === "string" ? folder.split(/[\\/]/).findLast((part) => part !== "") : undefined;
 }
 
 const costIn = (event: RunEvent | undefined): number | undefined =>

@@ -1,5 +1,5 @@
 import { type Reason, reasons, type RunEvent } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/adapter";
+import { tableOf, toObject } from "@phasekit/core/adapter";
 
 /** Members that the views expect to be strings. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = tableOf({
@@ -9,6 +9,9 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = tableOf({
   "tool.requested": ["tool"],
   "tool.finished": ["tool", "outcome"],
   "tool.refused": ["tool", "text", "by"],
+  "model.failed": ["message"],
+  "phase.skipped": ["phase", "why"],
+  "phase.refused": ["text"],
   "alert.raised": ["by", "kind", "signature"],
   "alert.cleared": ["by", "kind", "signature"],
   "nudge.sent": ["nudge", "by", "text"],
@@ -42,6 +45,10 @@ export function readableEvent(event: RunEvent): RunEvent {
   // own key: the names are those of TEXTS.
   for (const name of TEXTS[type] ?? []) if (typeof members[name] !== "string") fixed[name] = wordOf(members[name]);
   if (type === "run.finished" && !isReason(members["reason"])) fixed["reason"] = "unknown" satisfies Reason;
+  if (type === "run.finished" && members["error"] !== undefined) {
+    const error = toObject(members["error"]);
+    if (typeof error["message"] !== "string") fixed["error"] = { ...error, message: "" };
+  }
   if ((type === "tool.requested" || type === "tool.finished") && !isObject(members["meaning"])) fixed["meaning"] = {};
   if (type === "alert.raised") {
     if (!SEVERITIES.includes(members["severity"])) fixed["severity"] = "warning";

@@ -2,6 +2,13 @@ import type { RunSummary } from "@phasekit/ledger";
 import { type KnownCost, type RunStory, type Tone, verificationOf, words } from "@phasekit/ledger/story";
 import { shownText } from "./shown-text.ts";
 
+/** Members of a run that only the caller knows. */
+export interface RunAbout {
+  /** The display name of the tool that wrote the log. */
+  readonly tool?: string | undefined;
+  readonly project?: string | undefined;
+}
+
 /** One run as a row of the table of runs. */
 export interface RunLine extends KnownCost {
   readonly run: string;
@@ -25,8 +32,9 @@ export interface RunLine extends KnownCost {
   readonly tokens?: number;
   /** The models of the run, in order of their first answer; absent if they are not known. */
   readonly models?: readonly string[];
-  /** The tool and project of the run, in a few words. */
-  readonly source?: string;
+  /** The display name of the tool that wrote the log. */
+  readonly tool?: string;
+  readonly project?: string;
 }
 
 /** The story of a run as one row. */
@@ -51,6 +59,20 @@ export function runLine(summary: RunSummary, story: RunStory): RunLine {
 }
 
 const MAX_MODELS = 5;
+const MAX_ABOUT = 60;
+
+/** The members of a row that only the caller knows. */
+export function aboutLine({ tool = "", project = "" }: RunAbout): Pick<RunLine, "tool" | "project"> {
+  return {
+    ...(tool !== "" && { tool: shownText(tool, MAX_ABOUT) }),
+    ...(project !== "" && { project: shownText(project, MAX_ABOUT) }),
+  };
+}
+
+/** The tool, the project and the models of a run in a few words; empty if none is known. */
+export function aboutText({ tool, project, models = [] }: Pick<RunLine, "tool" | "project" | "models">): string {
+  return [tool, project, models.join(", ")].filter((part) => part !== undefined && part !== "").join(" · ");
+}
 
 /** A row for a run whose events are not read yet: what only its story tells is missing. */
 export function summaryLine(summary: RunSummary): RunLine {

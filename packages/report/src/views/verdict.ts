@@ -1,6 +1,7 @@
 import { type RunStory, type Tone, type Verification, verificationOf, words } from "@phasekit/ledger/story";
 import type { GateRow } from "./gate-rows.ts";
 import { costText, duration, percent, plural, sentence } from "./number-text.ts";
+import { policyHeading } from "./policy-heading.ts";
 import { shownText } from "./shown-text.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -34,9 +35,12 @@ function endAnswer(story: RunStory): Answer {
   return {
     answer: capital(word.replaceAll("_", " ")),
     tone,
-    text: [`${shownText(text, 600)}.`, ...(work === undefined ? [] : [sentence(`changed: ${shownText(work)}`)])].join(
-      " ",
-    ),
+    text: [
+      text.replace(/^\w+/, (code) => code.replaceAll("_", " ")),
+      ...(work === undefined ? [] : [`changed: ${work}`]),
+    ]
+      .map((part) => sentence(shownText(part, 600)))
+      .join(" "),
   };
 }
 
@@ -54,7 +58,7 @@ function provenAnswer(story: RunStory, gates: readonly GateRow[]): Answer {
     return {
       answer: "No",
       tone: "bad",
-      text: rejections.map(({ gate, verdict, text }) => `${gate}: ${text ?? verdict}`).join(" "),
+      text: rejections.map(({ gate, verdict, text }) => `${policyHeading(gate)}: ${text ?? verdict}`).join(" "),
     };
   if (story.state === "running")
     return { answer: "Not yet", tone: "plain", text: "Gates are checked when the agent says it is done." };

@@ -52,7 +52,7 @@ describe("eventRows", () => {
 
   it("the row of an alert names the call without its hash", () => {
     const alerts = rows.filter(({ type }) => type === "alert.raised").map(({ text }) => text);
-    expect(alerts[0]).toBe("repeat: Bash npx prisma migrate dev, 2 times");
+    expect(alerts[0]).toBe("The same call again: Bash npx prisma migrate dev, 2 times");
     expect(alerts.filter((text) => / #\w/.test(text))).toEqual([]);
   });
 
@@ -354,7 +354,8 @@ describe("overviewToMarkdown", () => {
 
       **done, proven** in verifying.
 
-      - How did it end? **Done, proven.** done in verifying: the run ended as done, and no gate objected.
+      - How did it end? **Done, proven.**
+        Done in verifying: the run ended as done, and no gate objected.
         Changed: 1 file (src/cart.ts), tests ran once: 10 passed.
       - Is it proven? **Yes, proven.** 10 tests passed after the last edit (jest) (call 3).
       - Where did time, tokens and money go? **4.5 s · 7.62 k tokens · cost unknown.**
@@ -369,8 +370,8 @@ describe("overviewToMarkdown", () => {
       | all | 4.5 s | 3 | 3 | 0 | 7.62 k | 0 |
 
       Gates:
-      - tests-fresh: pass, 10 tests passed after the last edit (jest).
-      - tests-kept: met, No test was weakened.
+      - Tests after the last edit: passed, 10 tests passed after the last edit (jest).
+      - Tests are still there: holds, No test was weakened.
       "
     `);
   });

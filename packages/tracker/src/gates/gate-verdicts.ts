@@ -1,4 +1,5 @@
 import type { RunEvent, VouchVerdict } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 
 /** The verdict of one gate at a finish, or who waived it. */
 export type GateVerdict =
@@ -52,8 +53,7 @@ export function gateVerdicts(events: Iterable<RunEvent>): readonly GateVerdict[]
         verdicts.set(event.gate, {
           gate: event.gate,
           verdict: WORDS[event.verdict],
-          ...(event.why !== undefined && { why: event.why }),
-          ...(event.evidence !== undefined && { evidence: event.evidence }),
+          ...defined({ why: event.why, evidence: event.evidence }),
         });
         break;
       case "finish.vetoed": {
@@ -65,7 +65,7 @@ export function gateVerdicts(events: Iterable<RunEvent>): readonly GateVerdict[]
                 gate: event.gate,
                 verdict: "FAIL",
                 why: event.why ?? event.text,
-                ...(event.evidence !== undefined && { evidence: event.evidence }),
+                ...defined({ evidence: event.evidence }),
               }
             : { gate: event.gate, verdict: "WAIVED", ...waiver },
         );

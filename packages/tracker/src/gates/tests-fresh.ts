@@ -1,4 +1,5 @@
 import type { GateAnswer, Policy } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { evidenceText, type EvidenceProblem, judgeWork, missingText, type WorkEvidence } from "@phasekit/core/account";
 import { workGate } from "./work-gate.ts";
 
@@ -40,7 +41,7 @@ export function testsFresh({
       const evidence = judgeWork({ work, checks }, { documents: testDocuments });
       const { grade, problem, check } = evidence;
       const why = evidenceText(evidence, work);
-      const data = { grade, ...(problem !== undefined && { problem }), ...placesIn(evidence) };
+      const data = { grade, ...defined({ problem }), ...placesIn(evidence) };
       if (problem === undefined) return { verdict: VERDICTS[grade], why, evidence: data };
       const back = sendBack === "untested" ? isUntested(evidence) && log.hasTools : sendBack === "unmet";
       // A linter that looked at the work is weak evidence, whether or not the agent is asked for more.
@@ -84,8 +85,7 @@ function placesIn({ change, check }: WorkEvidence): object {
       checked: check.kind,
       checkedIn: check.call,
       trusted: check.trusted,
-      ...(check.runner !== undefined && { runner: check.runner }),
-      ...(check.passed !== undefined && { passed: check.passed }),
+      ...defined({ runner: check.runner, passed: check.passed }),
     }),
   };
 }

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
 import { timeIn } from "./loose-json.ts";
+import { describe, expect, it } from "vitest";
 
 const TIME = Date.UTC(2026, 2, 1, 10, 0, 5, 250);
 

@@ -1,34 +1,8 @@
-/** An object of a transcript: every member is unknown. */
-export type LooseObject = Readonly<Record<string, unknown>>;
-
-/** True for an object that is not an array. */
-export function isObject(value: unknown): value is LooseObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Returns the value if it is an object, else an empty object. */
-export function objectIn(value: unknown): LooseObject {
-  return isObject(value) ? value : {};
-}
+import { isObject, listIn, type LooseObject, textIn, toObject } from "@phasekit/core/adapter";
 
 /** Returns the objects of an array, else an empty list. */
-export function listIn(value: unknown): readonly LooseObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-/** Returns the value if it is a string, else "". */
-export function textIn(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-/** Returns the value if it is a non-empty string. */
-export function nameIn(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** The value as a finite number. */
-export function numberIn(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+export function objectsIn(value: unknown): readonly LooseObject[] {
+  return listIn(value).filter(isObject);
 }
 
 /**
@@ -59,8 +33,8 @@ function scaled(number: number): number {
 /** The text of a message's content: a text, or the texts of its parts. */
 export function contentText(content: unknown): string {
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return textIn(objectIn(content)["text"]);
-  return content.map((part: unknown) => (typeof part === "string" ? part : textIn(objectIn(part)["text"]))).join("");
+  if (!Array.isArray(content)) return textIn(toObject(content)["text"]);
+  return content.map((part: unknown) => (typeof part === "string" ? part : textIn(toObject(part)["text"]))).join("");
 }
 
 /** Arguments as a model wrote them: JSON is read, anything else stays as it is. */
@@ -84,12 +58,4 @@ export function readResult(value: unknown): unknown {
   } catch {
     return value;
   }
-}
-
-/** The members of an object that are known; the type of the object without `undefined`. */
-export function known<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // A loop: this is called for every event.
-  const found: Record<string, unknown> = {};
-  for (const name in members) if (members[name] !== undefined) found[name] = members[name];
-  return found as never;
 }

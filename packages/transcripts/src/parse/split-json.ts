@@ -16,71 +16,102 @@ interface Container {
   step: string | number | undefined;
 }
 
+interface SplitterOptions {
+  readonly maxLength: number;
+  readonly give: (piece: TranscriptRecord) => void;
+  readonly broken: (why: string, path: TranscriptRecord["path"]) => void;
+}
+
 /**
  * Returns a splitter with the same output as `walkDocument` for the whole document. It buffers one record of at most
  * `maxLength` characters. A longer record, or one that is not JSON, is reported and skipped.
  */
-export function createJsonSplitter(
-  paths: SplitPaths,
-  {
-    maxLength,
-    give,
-    broken,
-  }: {
-    readonly maxLength: number;
-    readonly give: (piece: TranscriptRecord) => void;
-    readonly broken: (why: string, path: TranscriptRecord["path"]) => void;
-  },
-): JsonSplitter {
-  const containers: Container[] = [];
-  let state: "between" | "name" | "value" | "over" = "between";
+export function createJsonSplitter(paths: SplitPaths, options: SplitterOptions): JsonSplitter {
+  return new Splitter(paths, options);
+}
+
+class Splitter implements JsonSplitter {
+  readonly #paths: SplitPaths;
+  readonly #maxLength: number;
+  readonly #give: (piece: TranscriptRecord) => void;
+  readonly #broken: (why: string, path: TranscriptRecord["path"]) => void;
+  readonly #containers: Container[] = [];
+  #state: "between" | "name" | "value" | "over" = "between";
   // The text at hand: a member's name, or a piece.
-  let parts: string[] = [];
-  let length = 0;
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
-  let tooLong = false;
-  let behind = false;
+  #parts: string[] = [];
+  #length = 0;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #tooLong = false;
+  #behind = false;
 
-  const isInString = (): boolean => inString;
-  const place = (): TranscriptRecord["path"] => containers.map(({ step }) => step ?? "");
-
-  function keep(part: string): void {
-    length += part.length;
-    if (length > maxLength) {
-      tooLong = true;
-      parts = [];
-    } else parts.push(part);
+  constructor(paths: SplitPaths, { maxLength, give, broken }: SplitterOptions) {
+    this.#paths = paths;
+    this.#maxLength = maxLength;
+    this.#give = give;
+    this.#broken = broken;
   }
 
-  function takeText(): string {
-    const text = parts.join("");
-    parts = [];
-    length = 0;
+  readonly push: JsonSplitter["push"] = (chunk) => {
+    let index = 0;
+    while (index < chunk.length && this.#state !== "over") {
+      if (this.#state === "name") index = this.#throughName(chunk, index);
+      else if (this.#state === "value") index = this.#throughValue(chunk, index);
+      else index = this.#between(chunk, index);
+    }
+    this.#behind ||= this.#state === "over" && /\S/.test(chunk.slice(index));
+  };
+
+  readonly end: JsonSplitter["end"] = () => {
+    if (this.#behind) this.#broken("text behind the document", []);
+    if (this.#state === "value") this.#finishPiece();
+    if (this.#containers.length > 0) this.#broken("the document is cut off", this.#place());
+  };
+
+  #isInString(): boolean {
+    return this.#inString;
+  }
+
+  #place(): TranscriptRecord["path"] {
+    return this.#containers.map(({ step }) => step ?? "");
+  }
+
+  #keep(part: string): void {
+    this.#length += part.length;
+    if (this.#length > this.#maxLength) {
+      this.#tooLong = true;
+      this.#parts = [];
+    } else this.#parts.push(part);
+  }
+
+  #takeText(): string {
+    const text = this.#parts.join("");
+    this.#parts = [];
+    this.#length = 0;
     return text;
   }
 
-  function finishPiece(): void {
-    const wasTooLong = tooLong;
-    const text = takeText();
-    tooLong = false;
-    state = "between";
-    if (wasTooLong) broken(`longer than ${String(maxLength)} characters`, place());
+  #finishPiece(): void {
+    const wasTooLong = this.#tooLong;
+    const text = this.#takeText();
+    this.#tooLong = false;
+    this.#state = "between";
+    if (wasTooLong) this.#broken(`longer than ${String(this.#maxLength)} characters`, this.#place());
     else {
       try {
-        give({ path: place(), value: JSON.parse(text) as unknown });
+        this.#give({ path: this.#place(), value: JSON.parse(text) as unknown });
       } catch {
-        broken("broken JSON", place());
+        this.#broken("broken JSON", this.#place());
       }
     }
-    if (containers.length === 0) state = "over";
+    if (this.#containers.length === 0) this.#state = "over";
   }
 
   /** One character between pieces; the index of the next one to look at. */
-  function between(chunk: string, index: number): number {
+  #between(chunk: string, index: number): number {
     const mark = chunk[index];
-    const inner = containers.at(-1);
+    const inner = this.#containers.at(-1);
     switch (mark) {
       case " ":
       case "\n":
@@ -94,103 +125,87 @@ export function createJsonSplitter(
         return index + 1;
       case "}":
       case "]":
-        containers.pop();
-        if (containers.length === 0) state = "over";
+        this.#containers.pop();
+        if (this.#containers.length === 0) this.#state = "over";
         return index + 1;
       default:
         break;
     }
     if (mark === '"' && inner !== undefined && !inner.isList && inner.step === undefined) {
-      state = "name";
-      keep('"');
+      this.#state = "name";
+      this.#keep('"');
       return index + 1;
     }
-    if ((mark === "{" || mark === "[") && leadsInto(paths, place())) {
-      containers.push({ isList: mark === "[", step: mark === "[" ? 0 : undefined });
+    if ((mark === "{" || mark === "[") && leadsInto(this.#paths, this.#place())) {
+      this.#containers.push({ isList: mark === "[", step: mark === "[" ? 0 : undefined });
       return index + 1;
     }
-    state = "value";
-    depth = 0;
+    this.#state = "value";
+    this.#depth = 0;
     return index;
   }
 
   /** Goes through a string to its end; the index behind it, or the chunk's end. */
-  function throughString(chunk: string, from: number): number {
+  #throughString(chunk: string, from: number): number {
     for (let index = from; index < chunk.length; index += 1) {
-      if (escaped) {
-        escaped = false;
+      if (this.#escaped) {
+        this.#escaped = false;
         continue;
       }
       const code = chunk.charCodeAt(index);
-      if (code === BACKSLASH) escaped = true;
+      if (code === BACKSLASH) this.#escaped = true;
       else if (code === QUOTE) {
-        inString = false;
+        this.#inString = false;
         return index + 1;
       }
     }
     return chunk.length;
   }
 
-  function throughName(chunk: string, from: number): number {
-    inString = true;
-    const end = throughString(chunk, from);
-    keep(chunk.slice(from, end));
-    if (isInString()) return end;
-    const inner = containers.at(-1);
-    const name = tooLong ? "" : readName(takeText());
-    length = 0;
-    tooLong = false;
+  #throughName(chunk: string, from: number): number {
+    this.#inString = true;
+    const end = this.#throughString(chunk, from);
+    this.#keep(chunk.slice(from, end));
+    if (this.#isInString()) return end;
+    const inner = this.#containers.at(-1);
+    const name = this.#tooLong ? "" : readName(this.#takeText());
+    this.#length = 0;
+    this.#tooLong = false;
     if (inner !== undefined) inner.step = name;
-    state = "between";
+    this.#state = "between";
     return end;
   }
 
   /** Goes through a piece; strings are skipped over, brackets counted. */
-  function throughValue(chunk: string, from: number): number {
+  #throughValue(chunk: string, from: number): number {
     let index = from;
     while (index < chunk.length) {
-      if (inString) {
-        index = throughString(chunk, index);
-        if (!isInString() && depth === 0) return close(chunk, from, index);
+      if (this.#inString) {
+        index = this.#throughString(chunk, index);
+        if (!this.#isInString() && this.#depth === 0) return this.#close(chunk, from, index);
         continue;
       }
       const mark = chunk[index];
-      if (mark === '"') inString = true;
-      else if (mark === "{" || mark === "[") depth += 1;
+      if (mark === '"') this.#inString = true;
+      else if (mark === "{" || mark === "[") this.#depth += 1;
       else if (mark === "}" || mark === "]") {
         // After a number, the bracket closes the container of the number.
-        if (depth === 0) return close(chunk, from, index);
-        depth -= 1;
-        if (depth === 0) return close(chunk, from, index + 1);
-      } else if (depth === 0 && (mark === "," || mark === "\n" || mark === " ")) return close(chunk, from, index);
+        if (this.#depth === 0) return this.#close(chunk, from, index);
+        this.#depth -= 1;
+        if (this.#depth === 0) return this.#close(chunk, from, index + 1);
+      } else if (this.#depth === 0 && (mark === "," || mark === "\n" || mark === " "))
+        return this.#close(chunk, from, index);
       index += 1;
     }
-    keep(chunk.slice(from));
+    this.#keep(chunk.slice(from));
     return index;
   }
 
-  function close(chunk: string, from: number, to: number): number {
-    keep(chunk.slice(from, to));
-    finishPiece();
+  #close(chunk: string, from: number, to: number): number {
+    this.#keep(chunk.slice(from, to));
+    this.#finishPiece();
     return to;
   }
-
-  return {
-    push: (chunk) => {
-      let index = 0;
-      while (index < chunk.length && state !== "over") {
-        if (state === "name") index = throughName(chunk, index);
-        else if (state === "value") index = throughValue(chunk, index);
-        else index = between(chunk, index);
-      }
-      behind ||= state === "over" && /\S/.test(chunk.slice(index));
-    },
-    end: () => {
-      if (behind) broken("text behind the document", []);
-      if (state === "value") finishPiece();
-      if (containers.length > 0) broken("the document is cut off", place());
-    },
-  };
 }
 
 function readName(text: string): string {

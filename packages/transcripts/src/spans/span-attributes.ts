@@ -1,18 +1,15 @@
 import type { Reason } from "@phasekit/core";
-import { isReason } from "@phasekit/core/adapter";
 import {
-  contentText,
+  defined,
   isObject,
-  known,
-  listIn,
+  isReason,
   type LooseObject,
   nameIn,
   numberIn,
-  objectIn,
-  readArguments,
-  readResult,
   textIn,
-} from "../parse/loose-json.ts";
+  toObject,
+} from "@phasekit/core/adapter";
+import { contentText, objectsIn, readArguments, readResult } from "../parse/loose-json.ts";
 import { usageOf } from "../write/usage.ts";
 import type { Span, SpanCall, SpanKind } from "./span.ts";
 
@@ -33,7 +30,7 @@ export function readAttributes(attributes: LooseObject, name: string): Omit<Span
       : undefined;
   return {
     kind,
-    ...known({
+    ...defined({
       input: firstOf(
         attributes,
         [
@@ -177,11 +174,11 @@ function answerOf(attributes: LooseObject): Answer | undefined {
     indexedAnswer(attributes, "gen_ai.completion.0.", "");
   if (indexed !== undefined) return indexed;
   const messages = readResult(attributes["gen_ai.output.messages"] ?? attributes["ai.response.messages"]);
-  if (Array.isArray(messages)) return messageAnswer(listIn(messages).at(-1) ?? {});
+  if (Array.isArray(messages)) return messageAnswer(objectsIn(messages).at(-1) ?? {});
   if (attributes["ai.response.text"] !== undefined || attributes["ai.response.toolCalls"] !== undefined) {
     return {
       text: textIn(attributes["ai.response.text"]),
-      calls: listIn(readResult(attributes["ai.response.toolCalls"])).map(readSpanCall),
+      calls: objectsIn(readResult(attributes["ai.response.toolCalls"])).map(readSpanCall),
     };
   }
   return attributes["output.value"] === undefined ? undefined : outputAnswer(readResult(attributes["output.value"]));
@@ -198,7 +195,7 @@ function indexedAnswer(attributes: LooseObject, prefix: string, inner: string): 
     return {
       tool: textIn(at(`${inner}name`)),
       input: readArguments(at(`${inner}arguments`)),
-      ...known({ id: nameIn(at("tool_call.id") ?? at("id")) }),
+      ...defined({ id: nameIn(at("tool_call.id") ?? at("id")) }),
     };
   });
   const parts = names
@@ -212,20 +209,22 @@ function indexedAnswer(attributes: LooseObject, prefix: string, inner: string): 
 export function outputAnswer(value: unknown): Answer {
   if (typeof value === "string") return { text: value, calls: [] };
   if (Array.isArray(value)) {
-    const calls = listIn(value).filter(
-      (item) => item["toolName"] !== undefined || objectIn(item["function"])["name"] !== undefined,
+    const calls = objectsIn(value).filter(
+      (item) => item["toolName"] !== undefined || toObject(item["function"])["name"] !== undefined,
     );
-    return calls.length > 0 ? { text: "", calls: calls.map(readSpanCall) } : messageAnswer(listIn(value).at(-1) ?? {});
+    return calls.length > 0
+      ? { text: "", calls: calls.map(readSpanCall) }
+      : messageAnswer(objectsIn(value).at(-1) ?? {});
   }
-  const object = objectIn(value);
-  const [choice = {}] = listIn(object["choices"]);
+  const object = toObject(value);
+  const [choice = {}] = objectsIn(object["choices"]);
   return messageAnswer(isObject(choice["message"]) ? choice["message"] : object);
 }
 
 function messageAnswer(message: LooseObject): Answer {
-  const parts = listIn(message["parts"] ?? message["content"]);
+  const parts = objectsIn(message["parts"] ?? message["content"]);
   const inside = parts.filter(({ type }) => type === "tool_call" || type === "tool_use" || type === "tool-call");
-  const beside = listIn(message["tool_calls"] ?? message["toolCalls"]);
+  const beside = objectsIn(message["tool_calls"] ?? message["toolCalls"]);
   const said =
     contentText(message["content"] ?? message["text"]) ||
     parts
@@ -236,10 +235,10 @@ function messageAnswer(message: LooseObject): Answer {
 }
 
 function readSpanCall(call: LooseObject): SpanCall {
-  const { name, arguments: given } = objectIn(call["function"]);
+  const { name, arguments: given } = toObject(call["function"]);
   return {
     tool: textIn(name ?? call["name"] ?? call["toolName"]),
     input: readArguments(given ?? call["arguments"] ?? call["args"] ?? call["input"]),
-    ...known({ id: nameIn(call["id"] ?? call["toolCallId"]) }),
+    ...defined({ id: nameIn(call["id"] ?? call["toolCallId"]) }),
   };
 }

@@ -1,4 +1,5 @@
-import { contentText, isObject, known, listIn, nameIn, objectIn, readResult, textIn } from "../parse/loose-json.ts";
+import { defined, isObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, readResult } from "../parse/loose-json.ts";
 import type { RunOpener } from "../write/run-opener.ts";
 import type { RunWriter } from "../write/run-writer.ts";
 import type { TranscriptEnding } from "../transcript.ts";
@@ -22,7 +23,7 @@ export function writeTrace(runs: RunOpener, spans: readonly Span[]): void {
     ordered.map(({ input, kind }) => (kind === "model" ? taskOf(input) : undefined)).find((text) => text !== undefined);
   const run = runs.open({
     id: first.trace,
-    ...known({ startedAt: first.startedAt, agent: roles.get(first.id) === "agent" ? first.name : undefined }),
+    ...defined({ startedAt: first.startedAt, agent: roles.get(first.id) === "agent" ? first.name : undefined }),
     ...(task !== undefined && { task: { text: task } }),
   });
   const writers = new Map<string, RunWriter>([[first.id, run]]);
@@ -47,7 +48,7 @@ export function writeTrace(runs: RunOpener, spans: readonly Span[]): void {
     if (writer !== run)
       writer.end({
         ...endOf(span),
-        ...known({ at: span?.endedAt }),
+        ...defined({ at: span?.endedAt }),
       });
   }
   run.end(endOf(first));
@@ -57,7 +58,7 @@ export function writeTrace(runs: RunOpener, spans: readonly Span[]): void {
 function endOf({ reason, error }: Partial<Span> = {}): TranscriptEnding {
   return {
     ...(error !== undefined && { reason: "unknown", status: error }),
-    ...(reason !== undefined && { reason }),
+    ...defined({ reason }),
   };
 }
 
@@ -82,7 +83,7 @@ function openChild(parent: RunWriter, { name, startedAt, input, id }: Span): Run
   return parent.child({
     id: `${parent.id}/${id}`,
     agent: name,
-    ...known({ startedAt }),
+    ...defined({ startedAt }),
     ...(task !== undefined && { task: { text: task } }),
   });
 }
@@ -92,16 +93,21 @@ function writeAnswer(
   { id, endedAt, startedAt, model, usage, finishReason, text, calls = [], error }: Span,
 ): void {
   if (error !== undefined && (text ?? "") === "" && calls.length === 0)
-    return run.record({ type: "model.failed", message: error, ...known({ at: endedAt, model }) });
+    return run.record({ type: "model.failed", message: error, ...defined({ at: endedAt, model }) });
   const durationMs = startedAt === undefined || endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
   run.answer({
     id,
     ...(text === undefined && { isTextUnknown: true }),
-    ...known({ at: endedAt, model, usage, finishReason, durationMs }),
+    ...defined({ at: endedAt, model, usage, finishReason, durationMs }),
   });
   run.text(text ?? "");
   for (const call of calls)
-    run.call({ call: call.id ?? `${id}:${call.tool}`, tool: call.tool, input: call.input, ...known({ at: endedAt }) });
+    run.call({
+      call: call.id ?? `${id}:${call.tool}`,
+      tool: call.tool,
+      input: call.input,
+      ...defined({ at: endedAt }),
+    });
 }
 
 /** Some tracers have no kind for tools: a span named like a call that waits for its result is that call. */
@@ -114,24 +120,24 @@ function writeTool(
   { id, name, tool = name, call, input, output, error, startedAt, endedAt }: Span,
 ): void {
   const asked = call !== undefined && run.isOpen(call) ? call : run.openCall(tool);
-  if (asked === undefined) run.call({ call: call ?? id, tool, input, ...known({ at: startedAt }) });
+  if (asked === undefined) run.call({ call: call ?? id, tool, input, ...defined({ at: startedAt }) });
   const durationMs = startedAt === undefined || endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
   const value = resultOf(output);
-  const { exitCode } = objectIn(value);
+  const { exitCode } = toObject(value);
   run.result({
     call: asked ?? call ?? id,
     output: error !== undefined && value === undefined ? error : value,
     outcome: error === undefined ? "ok" : "error",
-    ...known({ at: endedAt, durationMs }),
+    ...defined({ at: endedAt, durationMs }),
     ...(typeof exitCode === "number" && { exitCode }),
   });
 }
 
 /** The result of a tool, taken out of the message some tracers put it in. */
 function resultOf(output: unknown): unknown {
-  const object = objectIn(output);
+  const object = toObject(output);
   if (isObject(object["kwargs"]) && object["lc"] !== undefined) return readResult(object["kwargs"]["content"]);
-  return Array.isArray(object["content"]) && listIn(object["content"]).every(({ type }) => type === "text")
+  return Array.isArray(object["content"]) && objectsIn(object["content"]).every(({ type }) => type === "text")
     ? contentText(object["content"])
     : output;
 }
@@ -140,7 +146,7 @@ function resultOf(output: unknown): unknown {
 function taskOf(input: unknown): string | undefined {
   if (typeof input === "string") return nameIn(input);
   if (Array.isArray(input)) return messageTask(input);
-  const { task, prompt, question, query, input: inner, messages, content } = objectIn(input);
+  const { task, prompt, question, query, input: inner, messages, content } = toObject(input);
   const text = [task, prompt, question, query, inner].find((value) => typeof value === "string" && value !== "");
   return (
     nameIn(text) ??
@@ -150,9 +156,9 @@ function taskOf(input: unknown): string | undefined {
 }
 
 function messageTask(messages: readonly unknown[]): string | undefined {
-  const user = listIn(messages).find(
+  const user = objectsIn(messages).find(
     ({ role, type, id }) =>
       role === "user" || role === "human" || type === "human" || (Array.isArray(id) && id.at(-1) === "HumanMessage"),
   );
-  return user === undefined ? undefined : nameIn(contentText(user["content"] ?? objectIn(user["kwargs"])["content"]));
+  return user === undefined ? undefined : nameIn(contentText(user["content"] ?? toObject(user["kwargs"])["content"]));
 }

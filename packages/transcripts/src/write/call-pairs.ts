@@ -1,3 +1,4 @@
+import { setBounded } from "@phasekit/core/adapter";
 /** A call that waits for its result. */
 interface OpenCall {
   /** Its id in the events. Open calls have unique ids. */
@@ -24,7 +25,7 @@ const MAX_DONE = 1000;
 export function createCallPairs(): CallPairs {
   // A list per id, oldest first: a transcript may use an id again while its call is open.
   const open = new Map<string, OpenCall[]>();
-  const done = new Set<string>();
+  const done = new Map<string, true>();
   let made = 0;
   let waiting = 0;
 
@@ -56,8 +57,7 @@ export function createCallPairs(): CallPairs {
       if (calls?.length === 0) open.delete(key);
       waiting -= 1;
       if (given !== undefined) {
-        done.add(given);
-        if (done.size > MAX_DONE) done.delete(done.values().next().value ?? "");
+        setBounded(done, [given, true], MAX_DONE);
       }
       return call;
     },

@@ -1,6 +1,6 @@
 import type { NewEvent, Usage } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { plainFinishReason } from "./finish-reason.ts";
-import { known } from "../parse/loose-json.ts";
 
 /** Notes of a transcript on an answer of the model. */
 export interface AnswerNotes {
@@ -54,7 +54,7 @@ export function createOpenTurn(first: AnswerNotes, startedAt: number | undefined
   return {
     id: first.id,
     note: (more) => {
-      notes = { ...notes, ...known(more) };
+      notes = { ...notes, ...defined(more) };
     },
     addText: (more) => {
       text += more;
@@ -80,13 +80,13 @@ export function createOpenTurn(first: AnswerNotes, startedAt: number | undefined
     notes: () => notes,
     events: () => {
       const { at, model, usage, finishReason, durationMs, agent, isTextUnknown = false } = notes;
-      const base = known({ at, agent });
+      const base = defined({ at, agent });
       return [
-        { type: "turn.started", ...known({ at: startedAt ?? at, agent }) },
+        { type: "turn.started", ...defined({ at: startedAt ?? at, agent }) },
         {
           type: "model.answered",
           ...base,
-          ...known({ model, usage, finishReason: plainFinishReason(finishReason), durationMs }),
+          ...defined({ model, usage, finishReason: plainFinishReason(finishReason), durationMs }),
           ...(!(isTextUnknown && text === "") && { textLength: text.length }),
           toolCalls: calls.length,
         },

@@ -1,6 +1,5 @@
 import { checkEvent, isHostEvent, type NewEvent } from "@phasekit/core";
-import { isDerivedType, isReason } from "@phasekit/core/adapter";
-import { known, type LooseObject, nameIn, numberIn, objectIn } from "../parse/loose-json.ts";
+import { defined, isDerivedType, isReason, type LooseObject, nameIn, numberIn, toObject } from "@phasekit/core/adapter";
 import type { TranslationContext } from "../transcript-format.ts";
 import type { RunWriter } from "./run-writer.ts";
 
@@ -17,7 +16,7 @@ export function createOwnLog({ runs, skip, unknown }: Pick<TranslationContext, "
 
   function begin(event: LooseObject): void {
     const { task, parent } = event;
-    const header = known({
+    const header = defined({
       id: nameIn(event["run"]),
       startedAt: numberIn(event["at"]),
       folder: nameIn(event["folder"]),
@@ -26,15 +25,15 @@ export function createOwnLog({ runs, skip, unknown }: Pick<TranslationContext, "
     run = runs.open({
       saysTask: false,
       ...header,
-      ...(task !== undefined && { task: objectIn(task) }),
-      ...(typeof objectIn(parent)["run"] === "string" && { parent: parent as { readonly run: string } }),
+      ...(task !== undefined && { task: toObject(task) }),
+      ...(typeof toObject(parent)["run"] === "string" && { parent: parent as { readonly run: string } }),
     });
     isOver = false;
   }
 
   function finish({ reason, summary, at }: LooseObject): void {
     isOver = true;
-    run?.end(known({ reason: isReason(reason) ? reason : undefined, summary: nameIn(summary), at: numberIn(at) }));
+    run?.end(defined({ reason: isReason(reason) ? reason : undefined, summary: nameIn(summary), at: numberIn(at) }));
   }
 
   return {

@@ -1,4 +1,4 @@
-import { known } from "../parse/loose-json.ts";
+import { defined } from "@phasekit/core/adapter";
 import {
   createRunWriter,
   type RunNotes,
@@ -44,9 +44,9 @@ export function createRunOpener({
   function make({ id, finishes, saysTask, ...notes }: RunNotes, listener: Partial<WriterListener> = {}): RunWriter {
     counter.add("runs");
     const writer = createRunWriter(
-      { id: uniqueId(id === undefined || id === "" ? name : id), format, ...known(notes) },
+      { id: uniqueId(id === undefined || id === "" ? name : id), format, ...defined(notes) },
       context,
-      { ...listener, ...known({ finishes, saysTask }) },
+      { ...listener, ...defined({ finishes, saysTask }) },
     );
     open.add(writer);
     if (open.size > MAX_OPEN) open.values().next().value?.end();
@@ -63,7 +63,7 @@ export function createRunOpener({
       // Emit the parent before its children.
       parent.begin();
       const child: RunWriter = make(
-        { id: `${parent.id}/agent`, ...notes, parent: { run: parent.id, ...known({ call }) } },
+        { id: `${parent.id}/agent`, ...notes, parent: { run: parent.id, ...defined({ call }) } },
         {
           onTurn: ({ notes: { usage, at }, calls }) =>
             parent.record({
@@ -71,16 +71,16 @@ export function createRunOpener({
               child: child.id,
               toolCalls: calls,
               ...(usage === undefined ? { unknownUsage: 1 } : { usage }),
-              ...known({ at }),
+              ...defined({ at }),
             }),
           onEnd: ({ reason = "done", at }) =>
-            parent.record({ type: "child.finished", child: child.id, reason, ...known({ at }) }),
+            parent.record({ type: "child.finished", child: child.id, reason, ...defined({ at }) }),
         },
       );
       parent.record({
         type: "child.started",
         child: child.id,
-        ...known({ call, task: notes.task?.text, at: notes.startedAt }),
+        ...defined({ call, task: notes.task?.text, at: notes.startedAt }),
       });
       return child;
     },

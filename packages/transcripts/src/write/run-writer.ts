@@ -1,7 +1,7 @@
 import type { NewEvent, Reason } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { createCallPairs } from "./call-pairs.ts";
 import { endOfAnswer } from "./finish-reason.ts";
-import { known } from "../parse/loose-json.ts";
 import { isNudge, withoutNudge } from "./nudges.ts";
 import { type AnswerNotes, createOpenTurn, type OpenTurn } from "./open-turn.ts";
 import type { TranscriptEnding, TranscriptItem, TranscriptRun } from "../transcript.ts";
@@ -18,7 +18,7 @@ interface CallNotes {
 }
 
 /** A result in a transcript. */
-interface ResultNotes {
+export interface ResultNotes {
   readonly call?: string;
   readonly output?: unknown;
   /** @default by the exit code, else "ok" */
@@ -112,81 +112,275 @@ const WORK: ReadonlySet<string> = new Set(["turn.started", "tool.requested", "me
 export function createRunWriter(
   first: TranscriptRun,
   context: WriterContext,
-  { finishes = "each", saysTask = true, onTurn, onEnd }: WriterOptions & Partial<WriterListener> = {},
+  options?: WriterOptions & Partial<WriterListener>,
 ): RunWriter {
-  const { emit, counter } = context;
-  const pairs = createCallPairs();
-  let header = first;
-  let begun = false;
-  let ended = false;
-  let turn: OpenTurn | undefined;
-  /** The last answer, if it had no calls. */
-  let handedBack: { readonly text: string; readonly at?: number } | undefined;
-  /** The last event, if the agent waits for the user after it: its claim to be done, or a failed model call. */
-  let waitsAfter: "finish" | "answer" | "failure" | undefined;
-  /** Why a run that ends after its last answer is not done: the answer is empty, cut off or filtered. */
-  let trouble: Reason | undefined;
-  let taskAt: number | undefined;
-  let lastAt = header.startedAt;
-  let waiting = 0;
+  return new OpenRun(first, context, options);
+}
 
-  function begin(at?: number): void {
-    if (begun) return;
-    begun = true;
-    emit({
+class OpenRun implements RunWriter {
+  readonly #context: WriterContext;
+  readonly #finishes: "each" | "last";
+  readonly #saysTask: boolean;
+  readonly #onTurn: ((turn: { readonly notes: AnswerNotes; readonly calls: number }) => void) | undefined;
+  readonly #onEnd: ((ending: TranscriptEnding) => void) | undefined;
+  readonly #emit: (item: TranscriptItem) => void;
+  readonly #counter: ReportCounter;
+  readonly #pairs = createCallPairs();
+  #header: TranscriptRun;
+  #begun = false;
+  #ended = false;
+  #turn: OpenTurn | undefined;
+  /** The last answer, if it had no calls. */
+  #handedBack: { readonly text: string; readonly at?: number } | undefined;
+  /** The last event, if the agent waits for the user after it: its claim to be done, or a failed model call. */
+  #waitsAfter: "finish" | "answer" | "failure" | undefined;
+  /** Why a run that ends after its last answer is not done: the answer is empty, cut off or filtered. */
+  #trouble: Reason | undefined;
+  #taskAt: number | undefined;
+  #lastAt: number | undefined;
+  #waiting = 0;
+
+  constructor(
+    first: TranscriptRun,
+    context: WriterContext,
+    { finishes = "each", saysTask = true, onTurn, onEnd }: WriterOptions & Partial<WriterListener> = {},
+  ) {
+    this.#context = context;
+    this.#finishes = finishes;
+    this.#saysTask = saysTask;
+    this.#onTurn = onTurn;
+    this.#onEnd = onEnd;
+    const { emit, counter } = this.#context;
+    this.#emit = emit;
+    this.#counter = counter;
+    this.#header = first;
+    this.#lastAt = this.#header.startedAt;
+  }
+
+  get id() {
+    return this.#header.id;
+  }
+
+  readonly rename: RunWriter["rename"] = (id) => {
+    if (!this.#begun && id !== "" && id !== this.#header.id)
+      this.#header = { ...this.#header, id: this.#context.uniqueId(id) };
+  };
+
+  readonly describe: RunWriter["describe"] = (notes) => {
+    if (!this.#begun)
+      this.#header = {
+        ...this.#header,
+        ...defined(notes),
+        ...((this.#header.task ?? notes.task) !== undefined && { task: { ...this.#header.task, ...notes.task } }),
+      };
+  };
+
+  readonly begin: RunWriter["begin"] = () => this.#begin();
+
+  readonly user: RunWriter["user"] = (text, { at, from, by = "person" } = {}) => {
+    if (this.#ended || text === "") return;
+    const isOurs = by === "hook" || isNudge(text);
+    this.#flush();
+    // Some formats have the task next to the messages and again as the first message.
+    if (!this.#begun && this.#header.task?.text?.trim() === text.trim()) {
+      this.#taskAt = at;
+      return;
+    }
+    if (!this.#begun && this.#header.task?.text === undefined && !isOurs) {
+      this.#header = {
+        ...this.#header,
+        task: { ...this.#header.task, text },
+        ...defined({ startedAt: this.#header.startedAt ?? at }),
+      };
+      this.#taskAt = at;
+      this.#lastAt = at ?? this.#lastAt;
+      return;
+    }
+    if (this.#handedBack !== undefined && (isOurs || this.#finishes === "each"))
+      this.finish(this.#handedBack.text, this.#handedBack);
+    if (isOurs) return;
+    this.#suspendUntil(at);
+    this.#write({
+      type: "message.received",
+      text,
+      ...defined({ at, from: from ?? (this.#header.parent === undefined ? "user" : undefined) }),
+    });
+  };
+
+  readonly answer: RunWriter["answer"] = (notes = {}) => {
+    if (this.#ended) return;
+    if (this.#turn !== undefined && notes.id !== undefined && this.#turn.id === notes.id) {
+      this.#turn.note(notes);
+      return;
+    }
+    this.#flush();
+    this.#handedBack = undefined;
+    this.#turn = createOpenTurn(notes, this.#lastAt);
+    this.#lastAt = notes.at ?? this.#lastAt;
+  };
+
+  readonly amend: RunWriter["amend"] = (notes) => {
+    if (this.#turn === undefined || (notes.id !== undefined && this.#turn.id !== notes.id)) return false;
+    this.#turn.note(notes);
+    return true;
+  };
+
+  readonly text: RunWriter["text"] = (text) => this.#turn?.addText(text);
+
+  readonly reasoning: RunWriter["reasoning"] = (text) => this.#turn?.addReasoning(text);
+
+  readonly call: RunWriter["call"] = ({ call: given, tool, input, at, agent }) => {
+    if (this.#ended) return;
+    const call = this.#pairs.open(given === "" ? undefined : given, tool, this.#turn?.callIds);
+    const event: NewEvent<"tool.requested"> = {
+      type: "tool.requested",
+      call,
+      tool: tool === "" ? "unknown" : tool,
+      input,
+      ...defined({ at, agent }),
+    };
+    this.#handedBack = undefined;
+    if (this.#turn === undefined) this.#write(event);
+    else this.#turn.addCall(event);
+    if (this.#turn?.isFull() === true) this.#flush();
+  };
+
+  readonly result: RunWriter["result"] = ({
+    call: given,
+    output,
+    exitCode,
+    outcome = outcomeOf(exitCode),
+    durationMs,
+    at,
+    tool,
+  }) => {
+    if (this.#ended) return;
+    const id = given === "" ? undefined : given;
+    const found = this.#pairs.close(id);
+    if (found === "repeated") {
+      this.#counter.skip("result given twice");
+      return;
+    }
+    if (found === undefined) {
+      this.#counter.add("orphans");
+      this.call({ tool: tool ?? "unknown", input: {}, ...defined({ call: id, at }) });
+    }
+    const pair = found ?? this.#pairs.close(id);
+    if (pair === undefined || pair === "repeated") return;
+    this.record({
+      type: "tool.finished",
+      call: pair.call,
+      tool: pair.tool === "" ? "unknown" : pair.tool,
+      outcome,
+      output: typeof output === "string" ? withoutNudge(output) : output,
+      ...defined({ exitCode, at, durationMs: durationIn(durationMs) }),
+    });
+    this.#lastAt = at ?? this.#lastAt;
+  };
+
+  readonly isOpen: RunWriter["isOpen"] = this.#pairs.isOpen;
+
+  readonly openCall: RunWriter["openCall"] = this.#pairs.openCall;
+
+  readonly record = (event: NewEvent): void => {
+    if (this.#ended) return;
+    if (this.#turn === undefined) {
+      this.#write(event);
+      return;
+    }
+    this.#turn.addLater(event);
+    if (this.#turn.isFull()) this.#flush();
+  };
+
+  readonly finish = (text: string, { at }: { readonly at?: number } = {}): void => {
+    this.#flush();
+    this.#handedBack = undefined;
+    if (!this.#ended) this.#write({ type: "finish.requested", text, ...defined({ at }) });
+  };
+
+  readonly child: RunWriter["child"] = (notes) => this.#context.openChild(this, notes);
+
+  readonly end: RunWriter["end"] = (given) => {
+    if (this.#ended) return;
+    this.#flush();
+    if (this.#handedBack !== undefined && (given?.reason === undefined || given.reason === "done"))
+      this.finish(this.#handedBack.text, this.#handedBack);
+    const ending: TranscriptEnding =
+      given?.reason !== undefined || this.#waitsAfter === "finish"
+        ? (given ?? {})
+        : { ...given, reason: this.#trouble ?? "interrupted", ...(this.#trouble === undefined && { open: true }) };
+    this.#begin();
+    this.#ended = true;
+    this.#counter.add("unanswered", this.#waiting);
+    if (given?.reason !== undefined || ending.status !== undefined) this.#counter.add("endings");
+    if (ending.judged !== undefined) this.#counter.add("judged");
+    const timed = { ...ending, ...defined({ at: ending.at ?? this.#lastAt }) };
+    this.#emit({ type: "end", run: this.#header.id, ending: timed });
+    this.#onEnd?.(timed);
+    this.#context.closed(this);
+  };
+
+  #begin(at?: number): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    this.#emit({
       type: "run",
-      run: { ...header, ...known({ model: header.model ?? turn?.notes().model, startedAt: header.startedAt ?? at }) },
+      run: {
+        ...this.#header,
+        ...defined({ model: this.#header.model ?? this.#turn?.notes().model, startedAt: this.#header.startedAt ?? at }),
+      },
     });
     // The first message of the user. A sub-agent has its task from another agent.
-    if (header.task?.text !== undefined && header.parent === undefined && saysTask)
-      write({
+    if (this.#header.task?.text !== undefined && this.#header.parent === undefined && this.#saysTask)
+      this.#write({
         type: "message.received",
-        text: header.task.text,
+        text: this.#header.task.text,
         from: "user",
-        ...known({ at: taskAt ?? header.startedAt ?? at }),
+        ...defined({ at: this.#taskAt ?? this.#header.startedAt ?? at }),
       });
   }
 
-  function write(event: NewEvent): void {
-    begin(event.at);
-    emit({ type: "event", run: header.id, event });
-    count(event);
-    if (event.type === "finish.requested") waitsAfter = "finish";
-    else if (event.type === "model.failed") waitsAfter = event.code === "aborted" ? undefined : "failure";
+  #write(event: NewEvent): void {
+    this.#begin(event.at);
+    this.#emit({ type: "event", run: this.#header.id, event });
+    this.#count(event);
+    if (event.type === "finish.requested") this.#waitsAfter = "finish";
+    else if (event.type === "model.failed") this.#waitsAfter = event.code === "aborted" ? undefined : "failure";
     else if (WORK.has(event.type)) {
-      waitsAfter = undefined;
-      trouble = undefined;
+      this.#waitsAfter = undefined;
+      this.#trouble = undefined;
     }
-    if (event.at !== undefined) lastAt = event.at;
+    if (event.at !== undefined) this.#lastAt = event.at;
   }
 
-  function count(event: NewEvent): void {
+  #count(event: NewEvent): void {
     if (event.type === "model.answered") {
-      counter.add("answers");
-      if (event.usage !== undefined) counter.add("answersWithUsage");
+      this.#counter.add("answers");
+      if (event.usage !== undefined) this.#counter.add("answersWithUsage");
     } else if (event.type === "tool.requested") {
-      counter.add("calls");
-      waiting += 1;
+      this.#counter.add("calls");
+      this.#waiting += 1;
     } else if (event.type === "tool.finished") {
-      counter.add("results");
-      if (waiting > 0) waiting -= 1;
+      this.#counter.add("results");
+      if (this.#waiting > 0) this.#waiting -= 1;
       else {
         // Our own logs can have results without calls: such a result counts as a call as well.
-        counter.add("calls");
-        counter.add("orphans");
+        this.#counter.add("calls");
+        this.#counter.add("orphans");
       }
     }
   }
 
-  function flush(): void {
-    if (turn === undefined) return;
-    const closing = turn;
-    turn = undefined;
-    handedBack = undefined;
+  #flush(): void {
+    if (this.#turn === undefined) return;
+    const closing = this.#turn;
+    this.#turn = undefined;
+    this.#handedBack = undefined;
     const notes = closing.notes();
-    if (!begun && header.model === undefined && notes.model !== undefined) header = { ...header, model: notes.model };
-    for (const event of closing.events()) write(event);
-    onTurn?.({ notes, calls: closing.calls() });
+    if (!this.#begun && this.#header.model === undefined && notes.model !== undefined)
+      this.#header = { ...this.#header, model: notes.model };
+    for (const event of closing.events()) this.#write(event);
+    this.#onTurn?.({ notes, calls: closing.calls() });
     if (closing.calls() > 0) return;
     const end = endOfAnswer({
       text: closing.text(),
@@ -194,158 +388,18 @@ export function createRunWriter(
       finishReason: notes.finishReason,
       isTextUnknown: notes.isTextUnknown ?? false,
     });
-    if (end.isWhole) handedBack = { text: closing.text(), ...known({ at: notes.at }) };
-    else if (end.trouble !== undefined && finishes === "each") waitsAfter ??= "answer";
-    trouble = end.trouble;
-  }
-
-  function record(event: NewEvent): void {
-    if (ended) return;
-    if (turn === undefined) {
-      write(event);
-      return;
-    }
-    turn.addLater(event);
-    if (turn.isFull()) flush();
-  }
-
-  function finish(text: string, { at }: { readonly at?: number } = {}): void {
-    flush();
-    handedBack = undefined;
-    if (!ended) write({ type: "finish.requested", text, ...known({ at }) });
+    if (end.isWhole) this.#handedBack = { text: closing.text(), ...defined({ at: notes.at }) };
+    else if (end.trouble !== undefined && this.#finishes === "each") this.#waitsAfter ??= "answer";
+    this.#trouble = end.trouble;
   }
 
   /** A session is many prompts: the run waits from an accepted finish, or a failed turn, to the next one. */
-  function suspendUntil(at: number | undefined): void {
-    if (waitsAfter === undefined) return;
-    const why = waitsAfter === "failure" ? "The agent's turn failed." : "The agent finished its turn.";
-    write({ type: "move.requested", do: "suspend", by: "host", why, ...known({ at: lastAt }) });
-    write({ type: "move.requested", do: "resume", by: "user", ...known({ at }) });
+  #suspendUntil(at: number | undefined): void {
+    if (this.#waitsAfter === undefined) return;
+    const why = this.#waitsAfter === "failure" ? "The agent's turn failed." : "The agent finished its turn.";
+    this.#write({ type: "move.requested", do: "suspend", by: "host", why, ...defined({ at: this.#lastAt }) });
+    this.#write({ type: "move.requested", do: "resume", by: "user", ...defined({ at }) });
   }
-
-  const writer: RunWriter = {
-    get id() {
-      return header.id;
-    },
-    rename: (id) => {
-      if (!begun && id !== "" && id !== header.id) header = { ...header, id: context.uniqueId(id) };
-    },
-    describe: (notes) => {
-      if (!begun)
-        header = {
-          ...header,
-          ...known(notes),
-          ...((header.task ?? notes.task) !== undefined && { task: { ...header.task, ...notes.task } }),
-        };
-    },
-    begin: () => begin(),
-    user: (text, { at, from, by = "person" } = {}) => {
-      if (ended || text === "") return;
-      const isOurs = by === "hook" || isNudge(text);
-      flush();
-      // Some formats have the task next to the messages and again as the first message.
-      if (!begun && header.task?.text?.trim() === text.trim()) {
-        taskAt = at;
-        return;
-      }
-      if (!begun && header.task?.text === undefined && !isOurs) {
-        header = { ...header, task: { ...header.task, text }, ...known({ startedAt: header.startedAt ?? at }) };
-        taskAt = at;
-        lastAt = at ?? lastAt;
-        return;
-      }
-      if (handedBack !== undefined && (isOurs || finishes === "each")) finish(handedBack.text, handedBack);
-      if (isOurs) return;
-      suspendUntil(at);
-      write({
-        type: "message.received",
-        text,
-        ...known({ at, from: from ?? (header.parent === undefined ? "user" : undefined) }),
-      });
-    },
-    answer: (notes = {}) => {
-      if (ended) return;
-      if (turn !== undefined && notes.id !== undefined && turn.id === notes.id) {
-        turn.note(notes);
-        return;
-      }
-      flush();
-      handedBack = undefined;
-      turn = createOpenTurn(notes, lastAt);
-      lastAt = notes.at ?? lastAt;
-    },
-    amend: (notes) => {
-      if (turn === undefined || (notes.id !== undefined && turn.id !== notes.id)) return false;
-      turn.note(notes);
-      return true;
-    },
-    text: (text) => turn?.addText(text),
-    reasoning: (text) => turn?.addReasoning(text),
-    call: ({ call: given, tool, input, at, agent }) => {
-      if (ended) return;
-      const call = pairs.open(given === "" ? undefined : given, tool, turn?.callIds);
-      const event: NewEvent<"tool.requested"> = {
-        type: "tool.requested",
-        call,
-        tool: tool === "" ? "unknown" : tool,
-        input,
-        ...known({ at, agent }),
-      };
-      handedBack = undefined;
-      if (turn === undefined) write(event);
-      else turn.addCall(event);
-      if (turn?.isFull() === true) flush();
-    },
-    result: ({ call: given, output, exitCode, outcome = outcomeOf(exitCode), durationMs, at, tool }) => {
-      if (ended) return;
-      const id = given === "" ? undefined : given;
-      const found = pairs.close(id);
-      if (found === "repeated") {
-        counter.skip("result given twice");
-        return;
-      }
-      if (found === undefined) {
-        counter.add("orphans");
-        writer.call({ tool: tool ?? "unknown", input: {}, ...known({ call: id, at }) });
-      }
-      const pair = found ?? pairs.close(id);
-      if (pair === undefined || pair === "repeated") return;
-      record({
-        type: "tool.finished",
-        call: pair.call,
-        tool: pair.tool === "" ? "unknown" : pair.tool,
-        outcome,
-        output: typeof output === "string" ? withoutNudge(output) : output,
-        ...known({ exitCode, at, durationMs: durationIn(durationMs) }),
-      });
-      lastAt = at ?? lastAt;
-    },
-    isOpen: pairs.isOpen,
-    openCall: pairs.openCall,
-    record,
-    finish,
-    child: (notes) => context.openChild(writer, notes),
-    end: (given) => {
-      if (ended) return;
-      flush();
-      if (handedBack !== undefined && (given?.reason === undefined || given.reason === "done"))
-        finish(handedBack.text, handedBack);
-      const ending: TranscriptEnding =
-        given?.reason !== undefined || waitsAfter === "finish"
-          ? (given ?? {})
-          : { ...given, reason: trouble ?? "interrupted", ...(trouble === undefined && { open: true }) };
-      begin();
-      ended = true;
-      counter.add("unanswered", waiting);
-      if (given?.reason !== undefined || ending.status !== undefined) counter.add("endings");
-      if (ending.judged !== undefined) counter.add("judged");
-      const timed = { ...ending, ...known({ at: ending.at ?? lastAt }) };
-      emit({ type: "end", run: header.id, ending: timed });
-      onEnd?.(timed);
-      context.closed(writer);
-    },
-  };
-  return writer;
 }
 
 /** Some tools write -1 for a command that still runs. */

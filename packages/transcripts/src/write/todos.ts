@@ -1,5 +1,6 @@
 import type { NewEvent } from "@phasekit/core";
-import { listIn, nameIn, objectIn } from "../parse/loose-json.ts";
+import { defined, nameIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn } from "../parse/loose-json.ts";
 
 const TODO_TOOLS: ReadonlySet<string> = new Set([
   "todowrite",
@@ -14,16 +15,15 @@ const TODO_TOOLS: ReadonlySet<string> = new Set([
 /** The list of todos a call of a coding agent's own todo tool writes; `undefined` for any other call. */
 export function todosOf(tool: string, input: unknown): NewEvent<"todos.updated"> | undefined {
   if (!TODO_TOOLS.has(tool.toLowerCase())) return undefined;
-  const { todos, plan, task_list: tasks, items } = objectIn(input);
+  const { todos, plan, task_list: tasks, items } = toObject(input);
   const found = [todos, plan, tasks, items].find(Array.isArray);
   if (found === undefined) return undefined;
-  const list = listIn(found).map((todo) => {
+  const list = objectsIn(found).map((todo) => {
     const text = nameIn(todo["content"] ?? todo["step"] ?? todo["description"] ?? todo["title"] ?? todo["text"]);
     const id = nameIn(todo["id"]);
     return {
       status: nameIn(todo["status"]) ?? "pending",
-      ...(text !== undefined && { text }),
-      ...(id !== undefined && { id }),
+      ...defined({ text, id }),
     };
   });
   return { type: "todos.updated", todos: list };

@@ -1,5 +1,5 @@
 import type { Usage } from "@phasekit/core";
-import { numberIn, objectIn } from "../parse/loose-json.ts";
+import { numberIn, toObject } from "@phasekit/core/adapter";
 
 /** Usage with the members that are numbers; `undefined` when nothing is known. */
 export function usageOf(members: { readonly [K in keyof Usage]?: unknown }): Usage | undefined {
@@ -17,14 +17,14 @@ export function chatUsage(usage: unknown): Usage | undefined {
     prompt_tokens_details: prompt,
     completion_tokens_details: completion,
     cost,
-  } = objectIn(usage);
-  const { cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = objectIn(prompt);
+  } = toObject(usage);
+  const { cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = toObject(prompt);
   return usageOf({
     inputTokens,
     outputTokens,
     cachedInputTokens,
     cacheWriteTokens,
-    reasoningTokens: objectIn(completion)["reasoning_tokens"],
+    reasoningTokens: toObject(completion)["reasoning_tokens"],
     cost,
   });
 }
@@ -38,14 +38,14 @@ export function anthropicUsage(usage: unknown, cost?: unknown): Usage | undefine
     cache_creation_input_tokens: cacheWriteTokens,
     cache_creation: writes,
     output_tokens_details: details,
-  } = objectIn(usage);
+  } = toObject(usage);
   const parts = [input, cachedInputTokens, cacheWriteTokens].map(numberIn);
   const inputTokens = parts.every((part) => part === undefined)
     ? undefined
     : parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
-  const reasoningTokens = objectIn(details)["thinking_tokens"];
+  const reasoningTokens = toObject(details)["thinking_tokens"];
   // Those for an hour cost more than those for five minutes.
-  const longCacheWriteTokens = objectIn(writes)["ephemeral_1h_input_tokens"] || undefined;
+  const longCacheWriteTokens = toObject(writes)["ephemeral_1h_input_tokens"] || undefined;
   return usageOf({
     inputTokens,
     outputTokens,
@@ -59,7 +59,7 @@ export function anthropicUsage(usage: unknown, cost?: unknown): Usage | undefine
 
 /** Usage as Codex logs it with every answer. Cached tokens are part of the input. */
 export function codexUsage(last: unknown): Usage | undefined {
-  const usage = objectIn(last);
+  const usage = toObject(last);
   return usageOf({
     inputTokens: usage["input_tokens"],
     outputTokens: usage["output_tokens"],

@@ -1,5 +1,5 @@
 import type { EventOf } from "@phasekit/core";
-import { pushBounded, setBounded } from "@phasekit/core/adapter";
+import { defined, pushBounded, setBounded } from "@phasekit/core/adapter";
 import { notesOf, callOf } from "@phasekit/core/account";
 import { resultText } from "../call-result.ts";
 import type { StallEntry, StallState } from "./stall-state.ts";
@@ -145,7 +145,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       turn,
       answer: text,
       landings: state.landings + Number(landed),
-      ...(error !== undefined && { error }),
+      ...defined({ error }),
     },
   };
 }

@@ -7,6 +7,8 @@ import { defaultRoot, hookPaths } from "./hook-paths.ts";
 
 /** How long an agent waits for an answer at most. */
 const LIMIT_MS = 900;
+/** How long it waits at a finish; see the hook command. */
+const FINISH_LIMIT_MS = 3500;
 
 /** Asks the local server from inside an agent's process. Always resolves; whatever fails is an empty answer. */
 export function createAsk(agent: "opencode" | "pi"): (payload: object) => Promise<HookAnswer> {
@@ -18,6 +20,7 @@ export function createAsk(agent: "opencode" | "pi"): (payload: object) => Promis
         payload: Buffer.from(JSON.stringify({ hook: agent, ...payload })),
         paths,
         limitMs: LIMIT_MS,
+        finishLimitMs: FINISH_LIMIT_MS,
         startServer: () => {
           const child = spawn(nodeOf(paths.config), [join(paths.bin, "server.mjs")], {
             detached: true,

@@ -23,13 +23,15 @@ export interface ExchangeOptions {
   /** The socket or pipe. */
   readonly address: string;
   readonly limitMs: number;
+  /** A server that has not even noticed the request by then hangs. @default `limitMs` */
+  readonly noticeMs?: number;
   /** Called once if the server has not even noticed the request after a while: its process does not run. */
   readonly onSilence?: () => void;
   /** Reads the key that the listener has to know; the request is sent only after it proved that. */
   readonly readKey?: () => string;
 }
 
-/** The server has read the head of a request. */
+/** The server has read the head of a request; its sender, the reply. */
 export const ACK = "\u0006";
 /** Asks the listener to prove that it knows the key. */
 export const HELLO = "\u0005";
@@ -44,7 +46,10 @@ const MAX_REPLY = 4 * 1024 * 1024;
  * Sends a request and resolves with the reply, as text. Rejects with `NoServer`, also for a reply that was cut off:
  * its server was killed.
  */
-export function exchange(request: Request, { address, limitMs, onSilence, readKey }: ExchangeOptions): Promise<string> {
+export function exchange(
+  request: Request,
+  { address, limitMs, noticeMs = limitMs, onSilence, readKey }: ExchangeOptions,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(address);
     let reply = "";
@@ -53,6 +58,7 @@ export function exchange(request: Request, { address, limitMs, onSilence, readKe
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
+      clearTimeout(unnoticed);
       clearTimeout(silence);
       settle();
       // Later, because the hook command has left by then, and its end closes the socket sooner.
@@ -60,10 +66,9 @@ export function exchange(request: Request, { address, limitMs, onSilence, readKe
     };
     const fail = (message: string, isAbsent: boolean): void => finish(() => reject(new NoServer(message, isAbsent)));
     // A second timer fires after pending input was read: the reply may be here, and this process was held up.
-    const timer = setTimeout(
-      () => setTimeout(() => fail("The server did not answer in time.", false), GRACE_MS),
-      limitMs,
-    );
+    const late = (): unknown => setTimeout(() => fail("The server did not answer in time.", false), GRACE_MS);
+    const timer = setTimeout(late, limitMs);
+    const unnoticed = noticeMs < limitMs ? setTimeout(late, noticeMs) : undefined;
     const silence = onSilence === undefined ? undefined : setTimeout(onSilence, SILENT_MS);
     let proof = readKey === undefined ? undefined : startProof(socket, readKey);
     socket.setEncoding("utf8");
@@ -74,6 +79,7 @@ export function exchange(request: Request, { address, limitMs, onSilence, readKe
       reply += chunk;
       if (reply.length > MAX_REPLY) return fail("The reply is too large.", false);
       clearTimeout(silence);
+      clearTimeout(unnoticed);
       if (proof !== undefined) {
         const line = reply.indexOf("\n");
         if (line < 0) return;
@@ -82,7 +88,9 @@ export function exchange(request: Request, { address, limitMs, onSilence, readKe
         reply = reply.slice(line + 1);
         send(socket, request);
       }
-      if (reply.endsWith(END)) finish(() => resolve(reply.slice(ACK.length, -END.length)));
+      if (!reply.endsWith(END)) return;
+      socket.write(ACK);
+      finish(() => resolve(reply.slice(ACK.length, -END.length)));
     });
     socket.on("end", () => fail("The server left before it answered.", true));
     socket.on("error", (error: NodeJS.ErrnoException) => fail(error.message, ABSENT.has(error.code ?? "")));

@@ -2,6 +2,7 @@
 import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { exchange, NoServer } from "./exchange.ts";
+import { isFinish } from "./is-finish.ts";
 import type { HookPaths } from "./hook-paths.ts";
 import { rootProblem } from "./root-problem.ts";
 
@@ -16,6 +17,8 @@ export interface HookCommandOptions {
   readonly clock?: () => number;
   /** How long the whole command may take from now. */
   readonly limitMs: number;
+  /** Time for a finish, where the agent has nothing else to do. @default `limitMs` */
+  readonly finishLimitMs?: number;
   /** Starts the server, also in the place of one that hangs; called at most once. */
   readonly startServer: () => Promise<void>;
   /** Receives a function that keeps the event for later, for a process that has to leave before the answer. */
@@ -30,6 +33,8 @@ interface EventHead {
   readonly event?: string;
   /** When the agent sent it. */
   readonly at: number;
+  /** Until when it waits for the answer. */
+  readonly until: number;
 }
 
 const MAX_SPOOL = 16 * 1024 * 1024;
@@ -46,17 +51,19 @@ export async function runHookCommand({
   payload,
   paths,
   clock = Date.now,
-  limitMs,
+  limitMs: usualMs,
+  finishLimitMs = usualMs,
   startServer,
   onPending,
 }: HookCommandOptions): Promise<string> {
   // Another user may listen there, or read along.
   if (rootProblem(paths) !== undefined) return "";
   const at = clock();
+  const limitMs = isFinish(event, payload) ? finishLimitMs : usualMs;
   const deadline = at + limitMs;
   // The server may take the event after we gave up on it; the id tells it that the spool has the same one.
   const id = `${String(process.pid)}-${String(at)}-${String((sent += 1))}`;
-  const head: EventHead = { id, agent, at, ...(event !== undefined && { event }) };
+  const head: EventHead = { id, agent, at, until: deadline, ...(event !== undefined && { event }) };
   onPending?.(() => keepForLater(paths, head, payload));
   let hasStarted = false;
   const start = (): Promise<void> => {
@@ -71,6 +78,7 @@ export async function runHookCommand({
         {
           address: paths.socket,
           limitMs: left,
+          noticeMs: Math.min(left, usualMs),
           onSilence: () => void start(),
           ...(paths.mustProve && { readKey: () => readFileSync(paths.key, "utf8") }),
         },

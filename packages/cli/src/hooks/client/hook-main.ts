@@ -1,9 +1,12 @@
 import { mkdirSync, writeSync } from "node:fs";
 import { runHookCommand } from "./hook-command.ts";
 import type { HookPaths } from "./hook-paths.ts";
+import { isFinish } from "./is-finish.ts";
 
 /** How long one event may take, from the start of the process. */
 const LIMIT_MS = 950;
+/** How long a finish may take: a server that was killed has to start first, and no later event could make up for it. */
+const FINISH_LIMIT_MS = 3500;
 const MAX_PAYLOAD = 32 * 1024 * 1024;
 
 /** Options for `hookMain()`. */
@@ -41,22 +44,30 @@ export async function hookMain(args: readonly string[], { paths, serverCommand }
           payload: Buffer.from(JSON.stringify(payload)),
           paths,
           limitMs: LIMIT_MS,
+          finishLimitMs: FINISH_LIMIT_MS,
           startServer,
         }),
     });
     return;
   }
   // Without `performance`, which takes a millisecond to load.
-  const limitMs = Math.max(50, LIMIT_MS - process.uptime() * 1000);
+  const left = (limit: number): number => Math.max(50, limit - process.uptime() * 1000);
+  const limitMs = left(LIMIT_MS);
+  const finishLimitMs = left(FINISH_LIMIT_MS);
   let keep = (): void => undefined;
   const leave = (): void => {
     keep();
     process.exit(0);
   };
   // The agent never waits longer than this. Twice, so that a reply that is here is read first.
-  setTimeout(() => setTimeout(leave, 10), limitMs + 50).unref();
+  const leaveAfter = (limit: number): NodeJS.Timeout => setTimeout(() => setTimeout(leave, 10), limit + 50).unref();
+  const timer = leaveAfter(limitMs);
   const payload = await readInput();
   if (payload === undefined) return;
+  if (isFinish(event, payload)) {
+    clearTimeout(timer);
+    leaveAfter(finishLimitMs);
+  }
   if (agent === "statusline") {
     const { readStatusLine } = await import("./read-status-line.ts");
     // In a person's terminal, the line ends.
@@ -66,7 +77,7 @@ export async function hookMain(args: readonly string[], { paths, serverCommand }
     const onPending = (keepEvent: () => void): void => {
       keep = keepEvent;
     };
-    print(await runHookCommand({ agent, ...named, payload, paths, limitMs, startServer, onPending }));
+    print(await runHookCommand({ agent, ...named, payload, paths, limitMs, finishLimitMs, startServer, onPending }));
   }
   // The agent waits for the end of this process: what is open is of no use to anyone.
   process.exit(0);

@@ -1,6 +1,6 @@
 import { nameIn, toObject } from "@phasekit/core/adapter";
 import type { HookSession } from "@phasekit/hooks";
-import type { ListedSession, WaiveReply } from "../server/hook-server.ts";
+import type { ListedSession, WaiveReply } from "../server/user-operations.ts";
 import { askControl } from "./ask-control.ts";
 import { hookPaths } from "./hook-paths.ts";
 

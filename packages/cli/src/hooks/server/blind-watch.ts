@@ -19,26 +19,31 @@ interface CatchUpOptions {
   readonly now: number;
   /** The agent's own log, if it is known by now. */
   readonly transcript: string | undefined;
+  /** How long the agent still waits. */
+  readonly limitMs: number;
   /** The events of the session's runs so far. */
   readonly recorded: () => Promise<readonly RunEvent[]>;
 }
 
+/** How long an agent waits for its own log at most. */
+const LOG_MS = 400;
+
 /** Creates the watch of one session. */
-export function createBlindWatch(limits: Pick<OwnLogOptions, "limitMs"> = {}): BlindWatch {
+export function createBlindWatch({ limitMs: given }: Pick<OwnLogOptions, "limitMs"> = {}): BlindWatch {
   let suspectedFrom: number | undefined;
   let late: { readonly from: number; readonly calls: number } | undefined;
 
   /** The end of a blind time in the log, and what was missed in it. */
   async function look(
     event: HookEvent,
-    { transcript, recorded, now }: CatchUpOptions,
+    { transcript, recorded, now, limitMs }: CatchUpOptions,
     from: number,
   ): Promise<Parameters<HookSession["catchUp"]> | undefined> {
     const lost = (why: string): Parameters<HookSession["catchUp"]> => [
       [],
       { from, to: now, calls: 0, how: "lost", why },
     ];
-    const log = await readOwnLog(transcript ?? "", event.session, limits);
+    const log = await readOwnLog(transcript ?? "", event.session, { limitMs: given ?? Math.min(LOG_MS, limitMs) });
     if ("why" in log) return lost(log.why);
     const missed = missedEvents(log.events, { recorded: await recorded(), ...currentOf(event) });
     if (missed === undefined) return lost("its log is about something else");

@@ -22,9 +22,9 @@ function server(paths: HookPaths, problems: unknown[] = [], clock = tenSecondsAp
   const made = createHookServer({ paths, clock, onError: (problem) => problems.push(problem) });
   open.push(() => made.close());
   /** An event as it is in the spool: head and payload in one. */
-  const reply = (request: string): Promise<string> => {
+  const reply = async (request: string): Promise<string> => {
     const { payload, ...about } = JSON.parse(request) as { readonly payload?: unknown };
-    return made.takeEvent(about, JSON.stringify(payload ?? null));
+    return (await made.takeEvent(about, JSON.stringify(payload ?? null))).text;
   };
   return { ...made, reply };
 }
@@ -80,7 +80,7 @@ describe("the local server", () => {
     [{ agent: "claude-code" }, JSON.stringify({ session_id: 7, hook_event_name: "Stop" })],
     [{ agent: "constructor" }, "{}"],
   ])("answers nothing to %j %s", async (about, payload) => {
-    expect(await server(folder()).takeEvent(about, payload)).toBe("");
+    expect(await server(folder()).takeEvent(about, payload)).toEqual({ text: "" });
   });
 
   it.each([
@@ -96,7 +96,7 @@ describe("the local server", () => {
       { agent: "claude-code" },
       { agent: "claude-code", op: "waive", gate: "tests-fresh", reason: "x" },
     ])
-      expect(await takeEvent(about, payload)).toBe("");
+      expect(await takeEvent(about, payload)).toEqual({ text: "" });
     expect(await reply(stop)).toContain("Run the tests");
   });
 
@@ -288,7 +288,7 @@ describe("the local server", () => {
         return made.takeEvent({ ...about, at: Date.now() }, JSON.stringify(payload));
       }),
     );
-    expect(answers.map((answer) => answer !== "")).toEqual([false, false, false, false, true]);
+    expect(answers.map(({ text }) => text !== "")).toEqual([false, false, false, false, true]);
     expect(
       typesOf(paths, ["run.started", "run.resumed", "tool.requested", "tool.finished", "finish.requested"]),
     ).toEqual(["run.started", "tool.requested", "tool.finished", "finish.requested"]);
@@ -303,7 +303,7 @@ describe("the local server", () => {
       loadConfig: (cwd) => (cwd === "/slow" ? slow.then(() => undefined) : Promise.resolve(undefined)),
     });
     open.push(() => made.close());
-    const send = (session: string, cwd: string): Promise<string> =>
+    const send = (session: string, cwd: string): Promise<unknown> =>
       made.takeEvent(
         { agent: "claude-code" },
         JSON.stringify({ session_id: session, cwd, hook_event_name: "UserPromptSubmit", prompt: "x" }),
@@ -321,11 +321,14 @@ describe("the local server", () => {
     const onError = (problem: unknown): never => expect.fail(String(problem));
     const made = createHookServer({ paths, maxSessions: 64, onError });
     open.push(() => made.close());
-    const send = (session: number, payload: object): Promise<string> =>
-      made.takeEvent(
-        { agent: "claude-code", at: Date.now() },
+    const send = async (session: number, payload: object): Promise<string> => {
+      const about = { agent: "claude-code", at: Date.now() };
+      const { text } = await made.takeEvent(
+        about,
         JSON.stringify({ session_id: `s${String(session)}`, cwd: "/p", ...payload }),
       );
+      return text;
+    };
     const SESSIONS = 80;
     for (let session = 0; session < SESSIONS; session += 1)
       await send(session, { hook_event_name: "UserPromptSubmit", prompt: `Fix ${String(session)}.` });

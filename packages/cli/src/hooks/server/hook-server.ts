@@ -1,32 +1,20 @@
-import type { RunEvent } from "@phasekit/core";
-import { hashText, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
-import {
-  type AgentName,
-  agentOf,
-  createHookSession,
-  type HookAgent,
-  type HookEvent,
-  type HookSession,
-  isAgentName,
-  type ReportedAnswer,
-  type SessionStatus,
-} from "@phasekit/hooks";
+import { type LooseObject, numberIn } from "@phasekit/core/adapter";
+import type { HookAnswer, HookEvent } from "@phasekit/hooks";
 import { createFileStore } from "@phasekit/ledger/node";
 import { checkpointOf, checkpointText, hasCheckpoint } from "@phasekit/ledger/story";
-import { todosOf } from "@phasekit/transcripts";
 import { homedir } from "node:os";
-import { isInside } from "../../config/find-config.ts";
 import { makePrivateFolder } from "../../config/private-folder.ts";
 import type { HookPaths } from "../client/hook-paths.ts";
-import { type AnswerReader, createAnswerReader } from "./answer-reader.ts";
-import { type BlindWatch, createBlindWatch } from "./blind-watch.ts";
-import { modeFor } from "./hook-config.ts";
-import type { LiveConfig, LoadLiveConfig } from "./live-config.ts";
-import { readFilePart, sizeOfFile } from "./read-file-part.ts";
-import { createSessionRuns, type SessionRules } from "./session-runs.ts";
+import { createEventReader, type IncomingEvent } from "./incoming-event.ts";
+import type { Reply } from "./listen-for-requests.ts";
+import type { LoadLiveConfig } from "./live-config.ts";
+import { createSessionOpener, isStart, type OpenSession } from "./open-sessions.ts";
+import { createSessionQueues, within } from "./session-queues.ts";
+import { createSessionRuns } from "./session-runs.ts";
 import { createSessionTable } from "./session-table.ts";
 import { openSpool } from "./spool-files.ts";
 import { createTakenIds } from "./taken-ids.ts";
+import { createUserOperations, type ListedSession } from "./user-operations.ts";
 
 export interface HookServerOptions {
   readonly paths: HookPaths;
@@ -42,26 +30,13 @@ export interface HookServerOptions {
   readonly logLimitMs?: number;
 }
 
-/** A session as the server lists it. */
-export interface ListedSession extends SessionStatus {
-  readonly session: string;
-  readonly agent: string;
-  readonly cwd?: string;
-}
-
-/** The sessions a waiver counts for, and those that refused it because their agent asked; as ids of their runs. */
-export interface WaiveReply {
-  readonly waived: readonly string[];
-  readonly refused: readonly string[];
-}
-
 /** Keeps the runs of all sessions in memory. It has no socket of its own. */
 export interface HookServer {
   /**
    * Takes one event of an agent: its head as the hook command wrote it, and the payload as the agent did. Resolves with
-   * the answer for the agent, as text, once the store has the event. Never rejects; the answer to what fails is empty.
+   * the answer for the agent, once the store has the event. Never rejects; the answer to what fails is empty.
    */
-  readonly takeEvent: (head: LooseObject, payload: string) => Promise<string>;
+  readonly takeEvent: (head: LooseObject, payload: string) => Promise<Reply>;
   /** Answers a request of the user's commands. */
   readonly operate: (request: LooseObject) => Promise<unknown>;
   /** Takes in the events that found no server. */
@@ -71,38 +46,19 @@ export interface HookServer {
   readonly close: () => Promise<void>;
 }
 
-interface OpenSession {
-  readonly session: HookSession;
-  readonly agent: string;
-  cwd: string | undefined;
-  /** The agent's own log; some agents name it late. */
-  transcript: string | undefined;
-  answers: AnswerReader | undefined;
-  readonly watch: BlindWatch;
-  /** When its last event came. */
-  lastAt: number;
-  /** Opens the last run of an earlier process again, if it was done. */
-  readonly reopen: () => Promise<void>;
-}
-
-/** An event that is to be taken in. */
-interface IncomingEvent {
-  readonly agent: HookAgent;
+/** An answer, and the event it is to. */
+interface EventAnswer {
   readonly event: HookEvent;
-  readonly id: string | undefined;
-  readonly at: number | undefined;
+  readonly answer: HookAnswer;
+  readonly opened: OpenSession;
 }
 
-const MAX_RECENT = 256;
-/** Two installations send the same event within this time. */
-const DOUBLED_MS = 1500;
-/** An agent that sent its event longer ago has continued without us, so an answer would only be in our log. */
-const PATIENCE_MS = 900;
 /** An agent does not wait longer than this for a store that is slow. */
 const STORE_MS = 200;
+/** An answer needs this time to be on its way. */
+const SENDING_MS = 50;
 /** Copilot CLI writes what its last answers cost within this time after its last event. */
 const LAST_WORDS_MS = 1500;
-const LOG_TAIL = 512 * 1024;
 
 export function createHookServer({
   paths,
@@ -111,172 +67,105 @@ export function createHookServer({
   onError = () => undefined,
   loadConfig = () => Promise.resolve(undefined),
   maxSessions = 1024,
-  logLimitMs,
+  ...limits
 }: HookServerOptions): HookServer {
   makePrivateFolder(paths.root);
   const store = createFileStore(paths.runs, { level: "kernel", onError });
-  const logLimit = logLimitMs === undefined ? {} : { limitMs: logLimitMs };
   /** The time of a spooled event while it is taken in. */
   let past: number | undefined;
   const now = (): number => past ?? clock();
   const runs = createSessionRuns({ store, clock: now, onError });
+  const openSession = createSessionOpener({ paths, home, runs, now, onError, loadConfig, ...limits });
   const sessions = createSessionTable<OpenSession>({ clock: now, maxSessions });
   const spool = openSpool(paths, { onError, clock });
   const taken = createTakenIds(paths.taken);
-  /** When payloads came last, by their hash. */
-  const recent = new Map<string, number>();
-  /** The last event of each session: the order of its events is the order they came in. */
-  const queues = new Map<string, Promise<unknown>>();
+  const events = createEventReader({ now, isTaken: taken.has });
+  const { inTurn, idle } = createSessionQueues();
   /** Sessions that are about to end. */
   const leaving = new Map<string, () => Promise<void>>();
   /** The reading of events that found no server, while it lasts. */
   let spooling: Promise<number> | undefined;
+  const { listed, operate } = createUserOperations({
+    sessions,
+    settle: (key) => within(STORE_MS, runs.stored(key), false),
+  });
 
-  function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const done = (queues.get(key) ?? Promise.resolve()).then(work);
-    const settled = done
-      .catch(() => undefined)
-      .then(() => {
-        if (queues.get(key) === settled) queues.delete(key);
-      });
-    queues.set(key, settled);
-    return done;
-  }
-
-  async function rulesFor(agent: AgentName, cwd: string | undefined): Promise<SessionRules> {
-    let config: LiveConfig | undefined;
-    try {
-      config = cwd === undefined ? undefined : await loadConfig(cwd);
-    } catch (error) {
-      onError(error);
-    }
-    const { mode: configured } = config ?? {};
-    const known = { ...(cwd !== undefined && { cwd }), ...(configured !== undefined && { configured }) };
-    const mode = modeFor(agent, { userConfig: paths.config, home, ...known });
-    return { mode, ...(config !== undefined && { config }), ...(cwd !== undefined && { folder: cwd }) };
-  }
-
-  async function sessionOf(key: string, { agent, event }: IncomingEvent): Promise<OpenSession> {
+  async function sessionOf(key: string, incoming: IncomingEvent): Promise<OpenSession> {
     const known = sessions.use(key);
-    // An agent that changes its folder still works on the project it was started in.
-    if (known !== undefined) known.cwd ??= event.cwd;
-    return known ?? openSession(key, { agent, event });
-  }
-
-  async function openSession(
-    key: string,
-    { agent, event }: Pick<IncomingEvent, "agent" | "event">,
-  ): Promise<OpenSession> {
-    const { cwd } = event;
-    const rules = await rulesFor(agent.name, cwd);
-    const { last, readable, ...restored } = await runs.restore(key, rules);
-    let { number } = restored;
-    const isNew = isStart(event);
-    const recorded = await runs.recorded(key).catch(() => []);
-    const watch = createBlindWatch(logLimit);
-    // A server that left while the agent worked, and a session that Phasekit joins late.
-    const missing = missingSince(recorded, event);
-    if (readable && missing !== undefined) watch.suspect(missing);
-    const answered = recorded.filter(({ type }) => type === "model.answered").length;
-    const isWhole = isNew || number > 0 || missing !== undefined;
-    const session = createHookSession({
-      agent,
-      mode: rules.mode,
-      openRun: ({ task }) => runs.open(key, { ...rules, number: (number += 1), ...(task !== undefined && { task }) }),
-      openChild: (parent) => runs.openChild(key, { ...rules, parent }),
-      ...(last !== undefined && { restored: last.run, earlier: last.earlier }),
-      readable,
-      todosIn: todosOf,
-    });
-    const opened: OpenSession = {
-      session,
-      agent: agent.name,
-      cwd,
-      transcript: undefined,
-      reopen: async () => {
-        if (!readable || number === 0 || session.run() !== undefined) return;
-        const again = await runs.reopen(key, { ...rules, number });
-        if (again !== undefined) session.continueRun(again.run, again.earlier);
-      },
-      answers:
-        agent.answerLog &&
-        createAnswerReader(agent.answerLog, {
-          from: isWhole ? "start" : "end",
-          skip: answered,
-          ...logLimit,
-        }),
-      watch,
-      lastAt: recorded.at(-1)?.at ?? now(),
-    };
+    if (known !== undefined) {
+      // An agent that changes its folder still works on the project it was started in.
+      known.cwd ??= incoming.event.cwd;
+      return known;
+    }
+    const opened = await openSession(key, incoming);
     // A session that was set aside comes back from its log.
     for (const aside of sessions.add(key, opened)) void inTurn(aside, () => runs.release(aside)).catch(onError);
     return opened;
   }
-
-  /** True for an event that a second installation, such as one of the project beside the user's, sends as well. */
-  function isDoubled(agent: string, payload: string): boolean {
-    const key = `${agent} ${hashText(payload)}`;
-    const seenAt = recent.get(key);
-    const isNew = seenAt === undefined || now() - seenAt > DOUBLED_MS;
-    recent.delete(key);
-    recent.set(key, now());
-    if (recent.size > MAX_RECENT) recent.delete(recent.keys().next().value ?? "");
-    return !isNew;
-  }
-
-  /** The event of a request; undefined if there is nothing to do about it. */
-  function readEvent(head: LooseObject, text: string, payload: LooseObject): IncomingEvent | undefined {
-    const id = nameIn(head["id"]);
-    // Its sender gave up on the answer, and sent it again or left it in the spool.
-    if (id !== undefined && taken.has(id)) return undefined;
-    const installedFor = textIn(head["agent"]);
-    if (installedFor !== "auto" && !isAgentName(installedFor)) return undefined;
-    const agent = agentOf(payload, installedFor);
-    // No answer, since the first one has it: a finish that comes twice is then accepted, not vetoed twice.
-    if (isDoubled(agent.name, text)) return undefined;
-    const event = agent.read(payload, nameIn(head["event"]));
-    const isNothing = event.session === "" || event.kind === "ignored";
-    return isNothing ? undefined : { agent, event, id, at: numberIn(head["at"]) };
-  }
-
-  const keyOf = ({ agent, event }: IncomingEvent): string => `${agent.name}-${event.session}`;
 
   /** Ends a session a little later: its agent still writes about its last answers. Another event of it comes after. */
   function endLater(key: string, incoming: IncomingEvent): void {
     const end = async (): Promise<void> => {
       clearTimeout(timer);
       if (!leaving.delete(key)) return;
-      await handle(incoming, { late: false });
-      await settle(incoming, STORE_MS);
+      // The agent does not wait for its answer.
+      await handle({ ...incoming, until: undefined });
+      await settle(incoming);
     };
     const timer = setTimeout(() => void inTurn(key, end).catch(onError), LAST_WORDS_MS);
     timer.unref();
     leaving.set(key, end);
   }
 
-  /** Gives an event to its session. Resolves with the answer for the agent. */
-  async function handle(incoming: IncomingEvent, { late }: { readonly late: boolean }): Promise<string> {
-    const { agent } = incoming;
+  /** How long the sender of an event still waits. */
+  const timeLeft = ({ until = Infinity }: IncomingEvent): number => until - clock() - SENDING_MS;
+
+  /** Gives an event to its session. */
+  async function handle(incoming: IncomingEvent, { spooled = false } = {}): Promise<EventAnswer> {
     const key = keyOf(incoming);
-    const event = await withExitCode(agent, incoming.event);
     const opened = await sessionOf(key, incoming);
+    const { session, own } = opened;
     // The user continues a session that an earlier process of the agent ended.
-    if (event.kind === "prompt.submitted" && event.byPerson) await opened.reopen();
+    if (incoming.event.kind === "prompt.submitted" && incoming.event.byPerson) await opened.reopen();
     // Copilot CLI starts the hooks of a session's start and of its prompt together: either comes first.
-    if (isStart(event) && agent.answerLog !== undefined && opened.transcript === undefined)
-      opened.answers = createAnswerReader(agent.answerLog, { from: "start", ...logLimit });
-    const answers = late ? [] : await answersFor(event, { agent, opened });
-    await watchFor(event, { key, opened, late, answers: answers.length });
-    const { session } = opened;
-    const isLost = !late && session.wantsCheckpoint(event);
-    const checkpoint = isLost ? await checkpointFor(key).catch(() => undefined) : undefined;
-    const answer = session.handle(answers.length === 0 ? event : { ...event, answers }, {
-      late,
-      ...(checkpoint !== undefined && { checkpoint }),
-    });
+    if (isStart(incoming.event)) own.startOver();
+    const isPast = spooled || timeLeft(incoming) < 0;
+    const event = isPast ? incoming.event : await own.addTo(incoming.event);
+    if (isPast) noteLate(opened, event);
+    else await catchUp(opened, event, { key, limitMs: timeLeft(incoming) });
+    opened.lastAt = now();
+    const checkpoint =
+      !isPast && session.wantsCheckpoint(event) ? await checkpointFor(key).catch(() => undefined) : undefined;
+    // Reading took its time, and nothing may be decided for an agent that has continued.
+    const late = spooled || timeLeft(incoming) < 0;
+    if (late && !isPast) noteLate(opened, event);
+    const answer = session.handle(event, { late, ...(checkpoint !== undefined && { checkpoint }) });
     if (event.kind === "session.ended") sessions.delete(key);
-    const output = agent.write(event, answer);
-    return output === undefined ? "" : JSON.stringify(output);
+    return { event, answer, opened };
+  }
+
+  function noteLate({ watch }: OpenSession, event: HookEvent): void {
+    watch.noteLate(event, now());
+  }
+
+  /** Catches up with what was missed before the event. */
+  async function catchUp(
+    { watch, session, own, lastAt }: OpenSession,
+    event: HookEvent,
+    { key, limitMs }: { readonly key: string; readonly limitMs: number },
+  ): Promise<void> {
+    const status = session.run()?.view.status;
+    // Between two events, the model answers once; and it calls no tool before a prompt.
+    const isSudden = status === "suspended" && event.kind === "tool.started";
+    const answers = (event.answers ?? []).filter(({ subagent }) => subagent === undefined).length;
+    if (event.subagent === undefined && (isSudden || answers > 1)) watch.suspect(lastAt);
+    await watch.catchUp(event, {
+      session,
+      transcript: own.transcript(),
+      now: now(),
+      limitMs,
+      recorded: () => runs.recorded(key),
+    });
   }
 
   /** The checkpoint of a session; undefined if it is empty. */
@@ -285,79 +174,43 @@ export function createHookServer({
     return hasCheckpoint(checkpoint) ? checkpointText(checkpoint) : undefined;
   }
 
-  /** Catches up with what was missed before the event. */
-  async function watchFor(
-    event: HookEvent,
-    {
-      key,
-      opened,
-      late,
-      answers,
-    }: { readonly key: string; readonly opened: OpenSession; readonly late: boolean; readonly answers: number },
-  ): Promise<void> {
-    const { watch, session, transcript } = opened;
-    if (late) watch.noteLate(event, now());
-    else {
-      const status = session.run()?.view.status;
-      // Between two events, the model answers once; and it calls no tool before a prompt.
-      const isSudden = status === "suspended" && event.kind === "tool.started";
-      if (event.subagent === undefined && (isSudden || answers > 1)) watch.suspect(opened.lastAt);
-      await watch.catchUp(event, { session, transcript, now: now(), recorded: () => runs.recorded(key) });
-    }
-    opened.lastAt = now();
-  }
-
   /** Notes an event that the store has. False if the store refused it, or is still at it. */
-  async function settle(incoming: IncomingEvent, limitMs: number): Promise<boolean> {
+  async function settle(incoming: IncomingEvent, limitMs = STORE_MS): Promise<boolean> {
     const isStored = await within(limitMs, runs.stored(keyOf(incoming)), false);
     if (isStored && incoming.id !== undefined) taken.note(incoming.id);
     return isStored;
   }
 
-  /** The model's answers since the last event, from the payload or from the agent's own log. */
-  async function answersFor(
-    event: HookEvent,
-    { agent, opened }: { readonly agent: HookAgent; readonly opened: OpenSession },
-  ): Promise<readonly ReportedAnswer[]> {
-    const { answerLog } = agent;
-    if (answerLog === undefined || event.answers !== undefined) return event.answers ?? [];
-    // The log that is named in the events of a sub-agent is that of its parent.
-    if (event.subagent !== undefined && event.kind !== "subagent.ended") return [];
-    if (event.kind === "subagent.ended") {
-      // A sub-agent has a log of its own, which is complete now.
-      if (event.transcript === undefined) return [];
-      return createAnswerReader(answerLog, { from: "start", isSubagent: true, ...logLimit }).read(event.transcript, {
-        all: true,
-      });
-    }
-    opened.transcript = event.transcript ?? opened.transcript;
-    if (opened.transcript === undefined) return [];
-    // While calls of a batch run, more lines may come about the answer that made them.
-    const isOpen = event.kind === "tool.started" || (event.kind === "tool.ended" && agent.hasBatches);
-    return (await opened.answers?.read(opened.transcript, { all: !isOpen })) ?? [];
-  }
-
-  async function takeEvent(head: LooseObject, payload: string): Promise<string> {
+  async function takeEvent(head: LooseObject, payload: string): Promise<Reply> {
     try {
       do await readSpool();
       while (spooling !== undefined);
-      const incoming = readEvent(head, payload, toObject(JSON.parse(payload)));
-      if (incoming === undefined) return "";
-      return await inTurn(keyOf(incoming), async () => {
-        const late = clock() - (incoming.at ?? Infinity) > PATIENCE_MS;
-        await leaving.get(keyOf(incoming))?.();
+      const incoming = events.read(head, payload);
+      if (incoming === undefined) return { text: "" };
+      const key = keyOf(incoming);
+      return await inTurn(key, async () => {
+        await leaving.get(key)?.();
         if (incoming.event.kind === "session.ended" && incoming.agent.answerLog?.isLate === true) {
-          endLater(keyOf(incoming), incoming);
-          return "";
+          endLater(key, incoming);
+          return { text: "" };
         }
-        const answer = await handle(incoming, { late });
-        await settle(incoming, STORE_MS);
-        return answer;
+        const given = await handle(incoming);
+        await settle(incoming, Math.min(STORE_MS, Math.max(0, timeLeft(incoming))));
+        return replyTo(incoming, given);
       });
     } catch (error) {
       onError(error);
-      return "";
+      return { text: "" };
     }
+  }
+
+  /** The answer in the agent's own words. If it does not arrive, the run says so. */
+  function replyTo(incoming: IncomingEvent, { event, answer, opened }: EventAnswer): Reply {
+    const output = incoming.agent.write(event, answer);
+    if (output === undefined) return { text: "" };
+    const lost = (): Promise<void> =>
+      inTurn(keyOf(incoming), () => Promise.resolve(opened.session.answerLost(event, answer))).catch(onError);
+    return { text: JSON.stringify(output), onLost: () => void lost() };
   }
 
   /**
@@ -366,7 +219,7 @@ export function createHookServer({
    */
   async function readSpool(): Promise<number> {
     if (spooling === undefined && !spool.isFilled()) return 0;
-    spooling ??= Promise.all(queues.values())
+    spooling ??= idle()
       .then(() => spool.read(takeSpooled))
       .finally(() => {
         spooling = undefined;
@@ -377,61 +230,16 @@ export function createHookServer({
   async function takeSpooled({ payload, ...head }: LooseObject): Promise<boolean> {
     past = numberIn(head["at"]);
     try {
-      const incoming = readEvent(head, JSON.stringify([payload]), toObject(payload));
+      const incoming = events.read(head, payload as object);
       if (incoming === undefined) return true;
-      await handle(incoming, { late: true });
-      return await settle(incoming, STORE_MS);
+      await handle(incoming, { spooled: true });
+      return await settle(incoming);
     } catch (error) {
       onError(error);
       return true;
     } finally {
       past = undefined;
     }
-  }
-
-  async function operate(request: LooseObject): Promise<unknown> {
-    switch (request["op"]) {
-      case "status":
-        return chosen(request)[0] ?? null;
-      case "waive": {
-        const reply = waive(request);
-        await Promise.all(reply.waived.map((key) => within(STORE_MS, runs.stored(key), false)));
-        return reply;
-      }
-      case "ping":
-        return { pid: process.pid, sessions: sessions.size() };
-      default:
-        return null;
-    }
-  }
-
-  function listed(): ListedSession[] {
-    return sessions.newestFirst().map(([key, { session, agent, cwd }]) => ({
-      session: key.slice(agent.length + 1),
-      agent,
-      ...(cwd !== undefined && { cwd }),
-      ...session.status(),
-    }));
-  }
-
-  /** The sessions a question is about, the newest first: the named one, else those of the folder or one above it. */
-  function chosen({ session, cwd }: LooseObject): ListedSession[] {
-    if (typeof session === "string") return listed().filter((one) => one.session === session);
-    if (typeof cwd !== "string") return listed();
-    return listed().filter((one) => one.cwd !== undefined && isInside(cwd, one.cwd));
-  }
-
-  function waive(request: LooseObject): WaiveReply {
-    const gate = nameIn(request["gate"]);
-    const reason = nameIn(request["reason"]);
-    const reply: Record<"waived" | "refused", string[]> = { waived: [], refused: [] };
-    if (gate === undefined || reason === undefined) return reply;
-    for (const { agent, session } of chosen(request)) {
-      const open = sessions.get(`${agent}-${session}`)?.session;
-      const byAgent = request["byAgent"] === true;
-      if (open !== undefined) reply[open.waive(gate, { reason, byAgent })].push(`${agent}-${session}`);
-    }
-    return reply;
   }
 
   return {
@@ -441,7 +249,7 @@ export function createHookServer({
     sessions: listed,
     close: async () => {
       await spooling?.catch(onError);
-      await Promise.all(queues.values());
+      await idle();
       for (const end of leaving.values()) await end().catch(onError);
       sessions.clear();
       await store.close();
@@ -449,44 +257,4 @@ export function createHookServer({
   };
 }
 
-/** True for the start of a session that is new. */
-function isStart(event: HookEvent): boolean {
-  return event.kind === "session.started" && event.source === "startup";
-}
-
-/** Events that do not come first in a session. */
-const LATER: ReadonlySet<HookEvent["kind"]> = new Set(["tool.started", "tool.ended", "batch.ended", "finish.asked"]);
-
-/** Since when something may be missing in the runs of a session; undefined if nothing is. */
-function missingSince(recorded: readonly RunEvent[], event: HookEvent): number | undefined {
-  const last = recorded.findLast(({ type }) => type !== "run.resumed");
-  const isAtRest = last?.type === "run.finished" || (last?.type === "move.requested" && last.do === "suspend");
-  if (last === undefined || isAtRest) return LATER.has(event.kind) ? (last?.at ?? 0) : undefined;
-  return last.at;
-}
-
-/** Codex's payload does not say how a command ended; its log does, at that moment. */
-async function withExitCode(agent: HookAgent, event: HookEvent): Promise<HookEvent> {
-  if (agent.exitCodeIn === undefined || event.kind !== "tool.ended") return event;
-  const { transcript, call, outcome } = event;
-  if (transcript === undefined || call === undefined) return event;
-  try {
-    const exitCode = agent.exitCodeIn(await readTail(transcript), call);
-    return exitCode === undefined ? event : { ...event, exitCode, outcome: exitCode === 0 ? outcome : "error" };
-  } catch {
-    return event;
-  }
-}
-
-async function readTail(path: string): Promise<string> {
-  const size = await sizeOfFile(path);
-  const length = Math.min(size, LOG_TAIL);
-  return readFilePart(path, size - length, length);
-}
-
-function within<T>(limitMs: number, work: Promise<T>, otherwise: T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(otherwise), limitMs);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
+const keyOf = ({ agent, event }: IncomingEvent): string => `${agent.name}-${event.session}`;

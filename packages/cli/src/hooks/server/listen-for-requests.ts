@@ -5,6 +5,13 @@ import { createServer, type Socket } from "node:net";
 import { ACK, END, HELLO } from "../client/exchange.ts";
 import { parseObject } from "../client/parse-object.ts";
 
+/** An answer to a request. */
+export interface Reply {
+  readonly text: string;
+  /** Called if the sender did not read it: it had left, or leaves without a receipt. */
+  readonly onLost?: () => void;
+}
+
 /** Options for `listenForRequests()`. */
 export interface ListenOptions {
   /** The socket or pipe. What is left of an earlier one is removed. */
@@ -14,7 +21,7 @@ export interface ListenOptions {
   /** The most bytes that may follow the head of a request. */
   readonly maxBody: number;
   /** Answers one request. Must not reject. */
-  readonly handle: (head: LooseObject, body: Buffer) => Promise<string>;
+  readonly handle: (head: LooseObject, body: Buffer) => Promise<Reply>;
 }
 
 /** A socket that takes requests. */
@@ -65,6 +72,7 @@ function takeRequest(socket: Socket, { key, maxBody, handle }: ListenOptions): v
   let head: LooseObject | undefined;
   let bytes = 0;
   let isAnswered = false;
+  let onLost: Reply["onLost"];
 
   const joined = (): Buffer => {
     const [first = Buffer.alloc(0)] = chunks;
@@ -74,6 +82,19 @@ function takeRequest(socket: Socket, { key, maxBody, handle }: ListenOptions): v
   };
   const give = (text: string): void => void socket.write(text);
   const refuse = (): void => void socket.destroy();
+  const isOver = (): boolean => socket.destroyed || socket.readableEnded;
+
+  /** Senders of earlier versions give no receipt, and do not say how long they wait. */
+  function answer({ text, onLost: lost }: Reply): void {
+    if (numberIn(head?.["until"]) !== undefined) onLost = lost;
+    if (isOver()) loseAnswer();
+    socket.end(`${text}${END}`);
+  }
+
+  function loseAnswer(): void {
+    onLost?.();
+    onLost = undefined;
+  }
 
   function takeLine(line: string): void {
     if (line.startsWith(HELLO)) {
@@ -98,7 +119,10 @@ function takeRequest(socket: Socket, { key, maxBody, handle }: ListenOptions): v
 
   socket.on("error", refuse);
   socket.on("data", (chunk: Buffer) => {
-    if (isAnswered) return;
+    if (isAnswered) {
+      if (chunk.includes(ACK)) onLost = undefined;
+      return;
+    }
     chunks.push(chunk);
     size += chunk.length;
     takeLines();
@@ -108,11 +132,12 @@ function takeRequest(socket: Socket, { key, maxBody, handle }: ListenOptions): v
       isAnswered = true;
       const body = joined().subarray(0, bytes);
       chunks = [];
-      void handle(head, body).then((text) => socket.end(`${text}${END}`));
+      void handle(head, body).then(answer);
     }
   });
   // A sender that leaves in the middle of a request has nothing to be answered.
   socket.on("end", () => {
     if (!isAnswered) refuse();
   });
+  socket.on("close", loseAnswer);
 }

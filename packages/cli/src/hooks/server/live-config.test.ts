@@ -37,7 +37,7 @@ async function play(loadConfig: LoadLiveConfig, problems: unknown[] = []): Promi
     { hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: "Done." },
   ]) {
     const text = JSON.stringify({ session_id: "s", cwd: "/p", ...payload });
-    answers.push(await server.takeEvent({ agent: "claude-code", at: Date.now() }, text));
+    answers.push((await server.takeEvent({ agent: "claude-code", at: Date.now() }, text)).text);
   }
   const store = createFileStore(paths.runs);
   const [started] = await readRun(store, "claude-code-s");

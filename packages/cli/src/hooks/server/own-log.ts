@@ -11,7 +11,7 @@ export type OwnLog = { readonly events: readonly NewEvent[] } | { readonly why: 
 export interface OwnLogOptions {
   /** @default 16 MiB */
   readonly maxBytes?: number;
-  /** How long the agent waits for it at most. @default 400 */
+  /** How long the agent waits for it at most. @default until it is read */
   readonly limitMs?: number;
   /** The user whose logs are read. @default the one of this process */
   readonly uid?: number | undefined;
@@ -35,7 +35,7 @@ export async function readOwnLog(path: string, session: string, options: OwnLogO
 async function readLog(
   path: string,
   session: string,
-  { maxBytes = 16 * MEGABYTE, limitMs = 400, uid = process.getuid?.() }: OwnLogOptions,
+  { maxBytes = 16 * MEGABYTE, limitMs = Infinity, uid = process.getuid?.() }: OwnLogOptions,
 ): Promise<OwnLog> {
   const deadline = performance.now() + limitMs;
   // A pipe must not be waited for. Windows has no such flag: there it is undefined, which adds nothing.
@@ -54,7 +54,8 @@ async function readLog(
       if (bytesRead === 0) break;
       at += bytesRead;
       items.push(...translation.push(decoder.decode(buffer.subarray(0, bytesRead), { stream: true })));
-      if (performance.now() > deadline) return { why: `its log could not be read within ${String(limitMs)} ms` };
+      if (performance.now() > deadline)
+        return { why: `its log could not be read within ${String(Math.round(limitMs))} ms` };
       // Other sessions are served between two parts.
       await setImmediate();
     }

@@ -47,7 +47,7 @@ function damage(runs: string): void {
 }
 
 const USUAL = 60;
-const SEQUENCES = depth({ quick: 12, full: USUAL, long: 2000 });
+const SEQUENCES = depth({ quick: 12, full: USUAL, long: 10_000 });
 const EVENTS = 24;
 
 describe("a server that is restarted at random, with logs that are damaged at random", () => {
@@ -80,7 +80,7 @@ describe("a server that is restarted at random, with logs that are damaged at ra
         const payload = { session_id: "s", cwd: "/p", ...anyPayload(next, index) };
         now += 2000;
         const startedAt = performance.now();
-        const reply = await server.takeEvent({ agent: "claude-code", at: now }, JSON.stringify(payload));
+        const { text: reply } = await server.takeEvent({ agent: "claude-code", at: now }, JSON.stringify(payload));
         slowest = Math.max(slowest, performance.now() - startedAt);
         const { hook_event_name: name = "" } = payload as { readonly hook_event_name?: string };
         if (name === "UserPromptSubmit" || name === "PostToolUse") isHeld = false;

@@ -10,7 +10,9 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { nodeProcesses } from "@phasekit/ledger/node";
+import { readRun } from "@phasekit/ledger";
+import { storyOf } from "@phasekit/ledger/story";
+import { createFileStore, nodeProcesses } from "@phasekit/ledger/node";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,6 +74,66 @@ function raw(address: string, text: string | Buffer): Promise<string> {
     socket.on("close", () => resolve(received));
   });
 }
+
+/** Sends an event as the hook command does, and leaves as soon as the server has noticed it. */
+function leaveEarly({ socket: address }: HookPaths, payload: object): Promise<void> {
+  const body = Buffer.from(JSON.stringify({ session_id: "s1", cwd: "/p", ...payload }));
+  const head = { agent: "claude-code", at: Date.now(), until: Date.now() + 60_000, bytes: body.length };
+  return new Promise((resolve) => {
+    const socket = connect(address, () =>
+      socket.write(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body])),
+    );
+    socket.once("data", () => socket.destroy());
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve());
+  });
+}
+
+describe("an answer that does not arrive", () => {
+  it("does not count as a veto: the run says so, and the finish is accepted", async () => {
+    const paths = folder();
+    await listening(paths);
+    for (const payload of edited) await send(paths, payload);
+    await leaveEarly(paths, stop);
+    await vi.waitFor(async () => {
+      expect(await readSessionStatus({ root: paths.root, session: "s1" })).toMatchObject({ state: "waiting" });
+    });
+    await send(paths, { hook_event_name: "SessionEnd" });
+    const store = createFileStore(paths.runs);
+    const events = await readRun(store, "claude-code-s1");
+    await store.close();
+    const withheld = events.filter((event) => event.type === "event.recorded" && event.name === "hooks.block-withheld");
+    expect(withheld).toMatchObject([{ data: { block: "veto", why: "not-delivered" } }]);
+    expect(events.at(-1)).toMatchObject({ type: "run.finished", reason: "done_unverified" });
+    expect(storyOf(events).interventions.applied.vetoes).toBe(0);
+  });
+
+  it("is one if its reader gives a receipt", async () => {
+    const paths = folder();
+    await listening(paths);
+    for (const payload of edited) await send(paths, payload);
+    const reply = await exchange(
+      {
+        head: { agent: "claude-code", at: Date.now(), until: Date.now() + 60_000 },
+        body: Buffer.from(JSON.stringify({ session_id: "s1", cwd: "/p", ...stop })),
+      },
+      { address: paths.socket, ...LIMIT },
+    );
+    expect(reply).toContain("Run the tests");
+    await send(paths, { hook_event_name: "UserPromptSubmit", prompt: "Go on." });
+    expect(await readSessionStatus({ root: paths.root, session: "s1" })).toMatchObject({ state: "running" });
+  });
+
+  it("is not decided on for a sender that waits no longer", async () => {
+    const paths = folder();
+    await listening(paths);
+    for (const payload of edited) await send(paths, payload);
+    const body = Buffer.from(JSON.stringify({ session_id: "s1", cwd: "/p", ...stop }));
+    const head = { agent: "claude-code", at: Date.now(), until: Date.now() };
+    expect(await exchange({ head, body }, { address: paths.socket, ...LIMIT })).toBe("");
+    expect(await readSessionStatus({ root: paths.root, session: "s1" })).toMatchObject({ state: "waiting" });
+  });
+});
 
 describe("the sockets of the local server", () => {
   it("take events on one, and the user's commands on the other", async () => {

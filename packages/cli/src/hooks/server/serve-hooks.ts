@@ -7,7 +7,7 @@ import { askControl } from "../client/ask-control.ts";
 import type { HookPaths } from "../client/hook-paths.ts";
 import { rootProblem } from "../client/root-problem.ts";
 import { createHookServer, type HookServer, type HookServerOptions } from "./hook-server.ts";
-import { listenForRequests, type RequestListener } from "./listen-for-requests.ts";
+import { listenForRequests, type Reply, type RequestListener } from "./listen-for-requests.ts";
 import { type ServerLock, takeServerLock } from "./server-lock.ts";
 
 export interface ServeHooksOptions extends HookServerOptions {
@@ -62,12 +62,12 @@ export async function serveHooks({
     idle = setTimeout(() => void close(), idleMs);
     idle.unref();
   };
-  const operate = async (request: LooseObject): Promise<string> => {
+  const operate = async (request: LooseObject): Promise<Reply> => {
     touch();
     if (request["op"] === "shutdown") setTimeout(() => void close(), 10);
-    return JSON.stringify(await server.operate(request));
+    return { text: JSON.stringify(await server.operate(request)) };
   };
-  const takeEvent = (head: LooseObject, body: Buffer): Promise<string> => {
+  const takeEvent = (head: LooseObject, body: Buffer): Promise<Reply> => {
     touch();
     return server.takeEvent(head, body.toString("utf8"));
   };
@@ -118,8 +118,8 @@ async function listen(
     takeEvent,
     operate,
   }: {
-    readonly takeEvent: (head: LooseObject, body: Buffer) => Promise<string>;
-    readonly operate: (request: LooseObject) => Promise<string>;
+    readonly takeEvent: (head: LooseObject, body: Buffer) => Promise<Reply>;
+    readonly operate: (request: LooseObject) => Promise<Reply>;
   },
 ): Promise<readonly RequestListener[]> {
   const key = serverKey(paths.key);

@@ -38,7 +38,10 @@ interface RestoredSession {
 export interface SessionRuns {
   /** The next run of a session, and the number of it. */
   readonly open: (session: string, options: SessionRules & { readonly number: number; readonly task?: string }) => Run;
-  readonly openChild: (session: string, options: SessionRules & { readonly parent: Run }) => Run;
+  readonly openChild: (
+    session: string,
+    options: SessionRules & { readonly parent: Run; readonly call?: string; readonly task?: string },
+  ) => Run;
   /** The session's last run, if it can be resumed, and the number of its last run. */
   readonly restore: (session: string, rules: SessionRules) => Promise<RestoredSession>;
   /** Opens the session's last run again if it was done: the user continues the session. */
@@ -173,8 +176,9 @@ export function createSessionRuns({ store, clock, onError }: SessionRunsOptions)
       const run = withOptions(rules, (options) => createRun({ ...options, ...about }));
       return remember(session, run, storeRun(run, store, { onError }));
     },
-    openChild: (session, { parent, ...rules }) => {
-      const child = withOptions(rules, (options) => parent.child(options as object) as unknown as Run);
+    openChild: (session, { parent, call, task, ...rules }) => {
+      const about = { ...(call !== undefined && { call }), ...(task !== undefined && { task: { text: task } }) };
+      const child = withOptions(rules, (options) => parent.child({ ...options, ...about } as object) as unknown as Run);
       return remember(session, child, storeRun(child, store, { onError }));
     },
     restore: async (session, rules) => {

@@ -67,8 +67,10 @@ export const PhasekitPlugin = ({
       const part = toObject(properties["part"]);
       if (part["type"] === "text") keep(lastTexts, textIn(part["sessionID"]), textIn(part["text"]));
     } else if (type === "session.error") aborted.add(session);
-    else if (type === "session.deleted") await end(textIn(toObject(properties["info"])["id"]));
-    else if (type === "session.idle" && parents.has(session))
+    else if (type === "session.deleted") {
+      const { id, parentID } = toObject(properties["info"]);
+      if (textIn(parentID) === "") await end(textIn(id));
+    } else if (type === "session.idle" && parents.has(session))
       await ask({ event: "subagent.end", ...ofSession(session), text: lastTexts.get(session) ?? "" });
     else if (type === "session.idle") {
       const { veto } = await ask({
@@ -88,8 +90,9 @@ export const PhasekitPlugin = ({
       const text = listIn(output.parts)
         .map((part) => textIn(toObject(part)["text"]))
         .join("\n");
-      keep(openSessions, sessionID, true);
-      if (!parents.has(sessionID)) await ask({ event: "prompt", ...ofSession(sessionID), cwd: directory, text });
+      if (!parents.has(sessionID)) keep(openSessions, sessionID, true);
+      const event = parents.has(sessionID) ? "subagent.start" : "prompt";
+      await ask({ event, ...ofSession(sessionID), cwd: directory, text });
     },
     "tool.execute.before": async (
       { sessionID, callID, tool }: { sessionID: string; callID: string; tool: string },

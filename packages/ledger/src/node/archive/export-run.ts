@@ -1,4 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { createHash, randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -146,7 +147,7 @@ export function importRun(
   }
   const events = sidecars.get(EVENTS) as readonly RunEvent[] | undefined;
   sidecars.delete(EVENTS);
-  return { summary: exported.summary, ...(events !== undefined && { events }), sidecars, problems };
+  return { summary: exported.summary, ...defined({ events }), sidecars, problems };
 }
 
 function readSummary(files: FileSystem, path: string): ExportedRun {

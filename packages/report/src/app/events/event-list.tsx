@@ -1,5 +1,6 @@
+import { words } from "@phasekit/ledger/story";
 import { tableOf } from "@phasekit/core/adapter";
-import type { JSX } from "preact";
+import type { JSX, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { EventRow } from "../../views/event-rows.ts";
 import { duration } from "../../views/number-text.ts";
@@ -31,27 +32,7 @@ export function EventList({
   /** Moves the selection by a number of rows. */
   readonly onStep: (by: number) => void;
 }): JSX.Element {
-  const box = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  const [top, setTop] = useState(0);
-  const [height, setHeight] = useState(480);
-  useEffect(() => {
-    const measure = (): void => setHeight(box.current?.clientHeight ?? 480);
-    measure();
-    addEventListener("resize", measure);
-    return () => removeEventListener("resize", measure);
-  }, []);
-  useEffect(() => {
-    if (selected === undefined || box.current === null) return;
-    const place = shown.findIndex((index) => rows[index]?.seq === selected) * ROW;
-    if (place < 0) return;
-    const { scrollTop, clientHeight } = box.current;
-    if (place < scrollTop || place + ROW > scrollTop + clientHeight)
-      box.current.scrollTop = Math.max(0, place - clientHeight / 2);
-  }, [selected, shown]);
-  useEffect(() => {
-    if (isGrowing && isAtEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
-  }, [shown.length, isGrowing]);
+  const { box, isAtEnd, top, height, setTop } = useListView({ rows, shown, selected, isGrowing });
   const first = Math.max(0, Math.floor(top / ROW) - SPARE);
   const last = Math.min(shown.length, Math.ceil((top + height) / ROW) + SPARE);
   return (
@@ -90,6 +71,48 @@ export function EventList({
       </div>
     </div>
   );
+}
+
+/** The visible part of the list. It shows the selected row, and follows new rows while the reader is at the end. */
+function useListView({
+  rows,
+  shown,
+  selected,
+  isGrowing,
+}: {
+  readonly rows: readonly EventRow[];
+  readonly shown: readonly number[];
+  readonly selected: number | undefined;
+  readonly isGrowing: boolean;
+}): {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly isAtEnd: { current: boolean };
+  readonly top: number;
+  readonly height: number;
+  readonly setTop: (top: number) => void;
+} {
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(480);
+  useEffect(() => {
+    const measure = (): void => setHeight(box.current?.clientHeight ?? 480);
+    measure();
+    addEventListener("resize", measure);
+    return () => removeEventListener("resize", measure);
+  }, []);
+  useEffect(() => {
+    if (selected === undefined || box.current === null) return;
+    const place = shown.findIndex((index) => rows[index]?.seq === selected) * ROW;
+    if (place < 0) return;
+    const { scrollTop, clientHeight } = box.current;
+    if (place < scrollTop || place + ROW > scrollTop + clientHeight)
+      box.current.scrollTop = Math.max(0, place - clientHeight / 2);
+  }, [selected, shown]);
+  useEffect(() => {
+    if (isGrowing && isAtEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [shown.length, isGrowing]);
+  return { box, isAtEnd, top, height, setTop };
 }
 
 function Row({
@@ -134,7 +157,7 @@ function Row({
         {row.type}
       </span>
       <span role="gridcell" class="text">
-        {row.text}
+        {words.shortPaths(row.text)}
       </span>
     </div>
   );

@@ -1,14 +1,24 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { groupRows } from "../../views/group-rows.ts";
 import { plural } from "../../views/number-text.ts";
+import type { NudgeRow } from "../../views/nudge-rows.ts";
 import type { Overview } from "../../views/overview.ts";
-import { policyHeading } from "../../views/policy-heading.ts";
+import { policyHeading, verdictWord } from "../../views/policy-heading.ts";
 import { type Finding, FindingList, placesOf } from "./finding-list.tsx";
 import { InlineCode } from "../parts/inline-code.tsx";
 import { SpendTable } from "../parts/spend-table.tsx";
 
-/** Alerts, gates, nudges and cost, each with its evidence. Empty sections share one line. */
-export function FindingSections({ overview, run }: { readonly overview: Overview; readonly run: string }): JSX.Element {
+/** The work, then alerts, gates, nudges and cost, each with its evidence. Empty sections share one line. */
+export function FindingSections({
+  overview,
+  run,
+  children,
+}: {
+  readonly overview: Overview;
+  readonly run: string;
+  /** Sections about the work, before the findings. */
+  readonly children: ComponentChildren;
+}): JSX.Element {
   const alerts = alertFindings(overview);
   const gates = gateFindings(overview);
   const nudges = nudgeFindings(overview);
@@ -20,6 +30,7 @@ export function FindingSections({ overview, run }: { readonly overview: Overview
   return (
     <>
       <div class="findings">
+        {children}
         <FindingList id="loops" title="Loops and other alerts" run={run} findings={alerts} />
         <FindingList id="gates" title="Gates and reviews" run={run} findings={gates} />
         <FindingList id="nudges" title="Nudges" run={run} findings={nudges} />
@@ -50,11 +61,13 @@ function alertFindings({ loops }: Overview): readonly Finding[] {
           {policyHeading(kind)}
         </span>
       ),
-      effect: [severity, ...(count > 1 ? [plural(count, "time")] : []), `in ${phase}`, ended].join(" · "),
+      effect: [...(count > 1 ? [plural(count, "time")] : []), `in ${phase}`, ENDS[ended]].join(", "),
       text: <code>{subject}</code>,
     };
   });
 }
+
+const ENDS = { over: "then over", open: "to the end" } as const;
 
 const BAD: ReadonlySet<string> = new Set(["fail", "rejected", "reject", "failed"]);
 const GOOD: ReadonlySet<string> = new Set(["pass", "met", "approved", "approve"]);
@@ -71,7 +84,7 @@ function gateFindings({ gates }: Overview): readonly Finding[] {
         title: <span title={gate}>{policyHeading(gate)}</span>,
         effect: (
           <>
-            <span class={`verdict-word tone-${tone}`}>{verdict.replaceAll("-", " ")}</span>
+            <span class={`verdict-word tone-${tone}`}>{verdictWord(verdict)}</span>
             {held ? " · blocked the run" : ""}
           </>
         ),
@@ -80,6 +93,15 @@ function gateFindings({ gates }: Overview): readonly Finding[] {
     },
   );
 }
+
+const EFFECTS: Readonly<Record<NudgeRow["effect"], string>> = {
+  helped: "it helped",
+  ignored: "it was ignored",
+  lost: "it could not be delivered",
+  open: "sent, no effect seen yet",
+  guidance: "",
+  "not sent": "not sent: Phasekit only watched",
+};
 
 function nudgeFindings({ nudges }: Overview): readonly Finding[] {
   return groupRows(
@@ -90,7 +112,7 @@ function nudgeFindings({ nudges }: Overview): readonly Finding[] {
     mark: "nudge",
     idle: !group.row.applied,
     title: <span title={group.row.policy}>{policyHeading(group.row.policy)}</span>,
-    effect: group.row.effect,
+    effect: EFFECTS[group.row.effect],
     text: <InlineCode text={group.row.text} />,
   }));
 }

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { compareRuns } from "../../views/compare-runs.ts";
 import type { Overview } from "../../views/overview.ts";
+import { aboutText } from "../../views/run-line.ts";
 import { DataTable } from "../parts/data-table.tsx";
 import { InlineCode } from "../parts/inline-code.tsx";
 import { OutcomePill } from "../parts/outcome-pill.tsx";
@@ -102,7 +103,7 @@ function RunSide({
       <p class="head-about">
         <b class="letter">{letter}</b>
         <OutcomePill line={line} />
-        {line.source === undefined ? null : <span class="quiet">{line.source}</span>}
+        <span class="quiet">{aboutText(line)}</span>
       </p>
       <h2>
         <a href={hrefOf({ page: "run", run: line.run })}>{name}</a>

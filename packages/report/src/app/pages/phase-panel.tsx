@@ -1,4 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
+import { words } from "@phasekit/ledger/story";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { entryDetails } from "../../views/entry-details.ts";
@@ -97,7 +98,7 @@ function GroupList({
       <ol class="panel-rows">
         {groups.slice(0, FIRST_ROWS).map(({ row, times }) => (
           <li key={row.seq} class={`kind-${row.kind}${row.outcome === undefined ? "" : ` outcome-${row.outcome}`}`}>
-            <a href={hrefOf({ page: "run", run, seq: row.seq })}>{row.text}</a>
+            <a href={hrefOf({ page: "run", run, seq: row.seq })}>{words.shortPaths(row.text)}</a>
             {times === 1 ? null : <b class="times">{`${String(times)} ×`}</b>}
           </li>
         ))}

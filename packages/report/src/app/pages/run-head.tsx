@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { plural } from "../../views/number-text.ts";
 import type { Overview } from "../../views/overview.ts";
 import { overviewToMarkdown } from "../../views/overview-to-markdown.ts";
+import { aboutText } from "../../views/run-line.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { OutcomePill } from "../parts/outcome-pill.tsx";
 import { StartTime } from "../parts/start-time.tsx";
@@ -17,12 +18,12 @@ const MODES: Readonly<Record<string, string>> = tableOf({
 /** The first screen of a run: its name, its outcome and three answers. */
 export function RunHead({ overview }: { readonly overview: Overview }): JSX.Element {
   const { line, spend, attempt, mode, prices } = overview;
-  const about = [line.source, line.models?.join(", ")].filter((part) => part !== undefined && part !== "");
+  const about = aboutText(line);
   return (
     <header class="head">
       <p class="head-about">
         <OutcomePill line={line} />
-        {about.length === 0 ? null : <span class="quiet">{about.join(" · ")}</span>}
+        {about === "" ? null : <span class="quiet">{about}</span>}
       </p>
       <h1>{line.title}</h1>
       <div class="head-meta quiet">

@@ -1,178 +1,177 @@
-import type { ComponentChildren, JSX } from "preact";
-import { costText, count, duration, tokens } from "../../views/number-text.ts";
-import { outcomeKey, type RunLine } from "../../views/run-line.ts";
-import { OutcomePill } from "../parts/outcome-pill.tsx";
-import { phaseColor } from "../parts/phase-color.ts";
+import type { JSX } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import type { FolderRow } from "../../views/folder/folder-rows.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useSmallScreen } from "../parts/use-small-screen.ts";
+import { useVirtualRows } from "../parts/use-virtual-rows.ts";
 import { hrefOf } from "../route.ts";
 import type { KnownRun } from "../sources/source.ts";
-import { StartTime } from "../parts/start-time.tsx";
+import { COLUMNS, type RunSort } from "./run-columns.tsx";
 
-/** The column that sorts the table, and its direction. */
-export interface RunSort {
-  readonly by: number;
-  readonly down: boolean;
-}
+type Row = FolderRow<KnownRun>;
 
-interface RunColumn {
-  readonly name: string;
-  readonly read: (line: RunLine) => string | number;
-  readonly show: (line: RunLine, href: string) => ComponentChildren;
-  readonly number?: boolean;
-}
+/** Heights of the rows in pixels, as in styles/folder.css. */
+const WIDE = { run: 58, group: 42 };
+const SMALL = { run: 190, group: 60 };
 
-const COLUMNS: readonly RunColumn[] = [
-  { name: "Run", read: ({ title }) => title, show: (line, href) => <RunName line={line} href={href} /> },
-  {
-    name: "Outcome",
-    read: outcomeKey,
-    show: (line) => <OutcomePill line={line} />,
-  },
-  { name: "Phases", read: ({ phases }) => phases.length, show: ({ phases }) => <PhaseStrip phases={phases} /> },
-  {
-    name: "Time",
-    read: ({ elapsed }) => elapsed,
-    show: ({ elapsed }) => (elapsed === 0 ? "–" : duration(elapsed)),
-    number: true,
-  },
-  { name: "Calls", read: ({ calls }) => calls, show: ({ calls }) => count(calls), number: true },
-  {
-    name: "Wasted",
-    read: ({ wastedCalls }) => wastedCalls,
-    show: ({ wastedCalls }) => count(wastedCalls),
-    number: true,
-  },
-  {
-    name: "Loops",
-    read: ({ loops = -1 }) => loops,
-    show: ({ loops }) => (loops === undefined ? "–" : count(loops)),
-    number: true,
-  },
-  {
-    name: "Tokens",
-    read: ({ tokens: known = -1 }) => known,
-    show: ({ tokens: known }) => (known === undefined ? "–" : tokens(known)),
-    number: true,
-  },
-  {
-    name: "Cost",
-    read: ({ cost = -1 }) => cost,
-    show: (line) => (line.cost === undefined && line.unpricedCalls > 0 ? "–" : costText(line)),
-    number: true,
-  },
-  {
-    name: "Started",
-    read: ({ startedAt }) => startedAt,
-    show: (line) => <StartTime at={line.startedAt} />,
-    number: true,
-  },
-];
+/** The name of a row for the keys: its run or its group. */
+export const rowName = (row: Row): string => (row.kind === "run" ? row.run.line.run : `group ${row.name}`);
 
-/** The newest run first. */
-export const FIRST_SORT: RunSort = { by: COLUMNS.length - 1, down: true };
-
-/** Sorts runs by a column. */
-export function sortRuns(runs: readonly KnownRun[], { by, down }: RunSort): readonly KnownRun[] {
-  const read = COLUMNS[by]?.read ?? (() => 0);
-  const order = (a: KnownRun, b: KnownRun): number => {
-    const [left, right] = [read(a.line), read(b.line)];
-    return left < right ? -1 : left > right ? 1 : 0;
-  };
-  return runs.toSorted(down ? (a, b) => order(b, a) : order);
-}
-
-/** The table of runs. On a small screen a row becomes a card. */
+/** The table of runs. On a small screen a row becomes a card. Only the rows on the screen are drawn. */
 export function RunTable({
-  runs,
+  rows,
   sort,
-  onSort,
   picked,
+  chosen,
+  onSort,
   onPick,
+  onToggle,
 }: {
-  readonly runs: readonly KnownRun[];
+  readonly rows: readonly Row[];
   readonly sort: RunSort;
-  readonly onSort: (sort: RunSort) => void;
   /** The runs to compare. */
   readonly picked: readonly string[];
-  readonly onPick: (picked: readonly string[]) => void;
+  /** The row that the keys are on. */
+  readonly chosen: string | undefined;
+  readonly onSort: (sort: RunSort) => void;
+  readonly onPick: (run: string) => void;
+  /** Opens or closes a group. */
+  readonly onToggle: (name: string) => void;
 }): JSX.Element {
+  const sizes = useSmallScreen() ? SMALL : WIDE;
+  const heights = useMemo(() => rows.map(({ kind }) => sizes[kind]), [rows, sizes]);
+  const { box, first, last, above, below, reveal } = useVirtualRows<HTMLTableSectionElement>(heights);
+  useEffect(() => {
+    const index = chosen === undefined ? -1 : rows.findIndex((row) => rowName(row) === chosen);
+    if (index === -1) return;
+    reveal(index);
+    requestAnimationFrame(() => {
+      const row = [...(box.current?.querySelectorAll<HTMLElement>("tr") ?? [])].find(
+        ({ dataset }) => dataset["row"] === chosen,
+      );
+      row?.querySelector<HTMLElement>("a, button")?.focus({ preventScroll: true });
+    });
+  }, [chosen]);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
-      <table class="runs">
+      <table class="runs" aria-rowcount={rows.length + 1}>
         <caption>Runs</caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="hidden">Compare</span>
-            </th>
-            {COLUMNS.map(({ name, number }, index) => (
-              <th
-                key={name}
-                scope="col"
-                class={number === true ? "number" : undefined}
-                aria-sort={sort.by === index ? (sort.down ? "descending" : "ascending") : "none"}
-              >
-                <button
-                  type="button"
-                  onClick={() => onSort({ by: index, down: sort.by === index ? !sort.down : number === true })}
-                >
-                  {name}
-                  {sort.by === index ? (sort.down ? " ↓" : " ↑") : ""}
-                </button>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map(({ line, href }) => (
-            <tr key={line.run}>
-              <td class="pick">
-                {href === undefined ? (
-                  <input
-                    type="checkbox"
-                    aria-label={`Compare ${line.title}`}
-                    checked={picked.includes(line.run)}
-                    onChange={({ currentTarget: { checked } }) =>
-                      onPick(checked ? [...picked, line.run].slice(-2) : picked.filter((run) => run !== line.run))
-                    }
-                  />
-                ) : null}
-              </td>
-              {COLUMNS.map(({ name, show, number }) => (
-                <td key={name} data-name={name} class={number === true ? "number" : name.toLowerCase()}>
-                  {show(line, href ?? hrefOf({ page: "run", run: line.run }))}
-                </td>
-              ))}
-            </tr>
-          ))}
+        <RunTableHead sort={sort} onSort={onSort} />
+        <tbody ref={box}>
+          {above === 0 ? null : <Gap height={above} />}
+          {rows
+            .slice(first, last)
+            .map((row, offset) =>
+              row.kind === "group" ? (
+                <GroupRow key={rowName(row)} row={row} index={first + offset} onToggle={onToggle} />
+              ) : (
+                <RunRow
+                  key={rowName(row)}
+                  run={row.run}
+                  index={first + offset}
+                  isPicked={picked.includes(row.run.line.run)}
+                  isChosen={rowName(row) === chosen}
+                  onPick={onPick}
+                />
+              ),
+            )}
+          {below === 0 ? null : <Gap height={below} />}
         </tbody>
       </table>
     </div>
   );
 }
 
-function RunName({ line, href }: { readonly line: RunLine; readonly href: string }): JSX.Element {
-  const about = [line.source, line.models?.join(", ")].filter((part) => part !== undefined && part !== "");
+function RunTableHead({
+  sort,
+  onSort,
+}: {
+  readonly sort: RunSort;
+  readonly onSort: (sort: RunSort) => void;
+}): JSX.Element {
   return (
-    <>
-      <a href={href} title={line.title}>
-        {line.title}
-      </a>
-      {about.length === 0 ? null : <small>{about.join(" · ")}</small>}
-    </>
+    <thead>
+      <tr>
+        <th scope="col" class="pick">
+          <span class="hidden">Compare</span>
+        </th>
+        {COLUMNS.map(({ name, number }, index) => (
+          <th
+            key={name}
+            scope="col"
+            class={number === true ? `number ${name.toLowerCase()}` : name.toLowerCase()}
+            aria-sort={sort.by === index ? (sort.down ? "descending" : "ascending") : "none"}
+          >
+            <button
+              type="button"
+              onClick={() => onSort({ by: index, down: sort.by === index ? !sort.down : number === true })}
+            >
+              {name}
+              {sort.by === index ? (sort.down ? " ↓" : " ↑") : ""}
+            </button>
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 
-function PhaseStrip({ phases }: Pick<RunLine, "phases">): JSX.Element {
+/** The space of rows that are not drawn. */
+const Gap = ({ height }: { readonly height: number }): JSX.Element => (
+  <tr class="gap" aria-hidden="true" style={{ height: `${String(height)}px` }} />
+);
+
+function GroupRow({
+  row: { name, text, isOpen },
+  index,
+  onToggle,
+}: {
+  readonly row: Extract<Row, { readonly kind: "group" }>;
+  readonly index: number;
+  readonly onToggle: (name: string) => void;
+}): JSX.Element {
   return (
-    <span class="phase-strip" role="img" aria-label={phases.map(({ phase }) => phase).join(", ")}>
-      {phases.map(({ phase, share, failed }, index) => (
-        <i
-          key={index}
-          class={failed ? "failed" : undefined}
-          title={phase}
-          style={{ flexGrow: Math.max(0.02, share), background: phaseColor(phase) }}
-        />
+    <tr class="group" aria-rowindex={index + 2} data-row={`group ${name}`}>
+      <th scope="colgroup" colSpan={COLUMNS.length + 1}>
+        <button type="button" aria-expanded={isOpen} onClick={() => onToggle(name)}>
+          <Icon name={isOpen ? "open" : "later"} />
+          <b>{name}</b> <span class="quiet">{text}</span>
+        </button>
+      </th>
+    </tr>
+  );
+}
+
+function RunRow({
+  run: { line, href },
+  index,
+  isPicked,
+  isChosen,
+  onPick,
+}: {
+  readonly run: KnownRun;
+  readonly index: number;
+  readonly isPicked: boolean;
+  readonly isChosen: boolean;
+  readonly onPick: (run: string) => void;
+}): JSX.Element {
+  return (
+    <tr aria-rowindex={index + 2} data-row={line.run} class={isChosen ? "chosen" : undefined}>
+      <td class="pick">
+        {href === undefined ? (
+          <input
+            type="checkbox"
+            aria-label={`Compare ${line.title}`}
+            checked={isPicked}
+            onChange={() => onPick(line.run)}
+          />
+        ) : null}
+      </td>
+      {COLUMNS.map(({ name, show, number }) => (
+        <td key={name} data-name={name} class={number === true ? "number" : name.toLowerCase()}>
+          {show(line, href ?? hrefOf({ page: "run", run: line.run }))}
+        </td>
       ))}
-    </span>
+    </tr>
   );
 }

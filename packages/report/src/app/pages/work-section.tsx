@@ -1,18 +1,48 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { plural } from "../../views/number-text.ts";
-import type { CheckRow, FileRow, WorkRows } from "../../views/work-rows.ts";
+import type { CheckRow, FileRow, WorkRows } from "../../views/work/work-rows.ts";
 import { DiffView } from "../parts/diff-view.tsx";
 import { MarkIcon } from "../parts/mark-icon.tsx";
+import { SharedPage } from "../parts/shared-page.ts";
 import { hrefOf } from "../route.ts";
 
 /** Rows shown at first. */
 const FIRST = 12;
 
+/** The last words of the agent beside the output that says otherwise. */
+export function ClaimSection({ work: { contradiction }, run }: WorkProps): JSX.Element | null {
+  const isShared = useContext(SharedPage);
+  if (contradiction === undefined || isShared) return null;
+  const { claim, seq, check, why = "The agent's last words, and the last check" } = contradiction;
+  return (
+    <section class="card claim" aria-labelledby="claim-title">
+      <h2 id="claim-title">{why}</h2>
+      <div class="claim-sides">
+        <figure>
+          <figcaption>
+            The agent said <EventLink run={run} seq={seq} />
+          </figcaption>
+          <blockquote>{claim}</blockquote>
+        </figure>
+        <figure>
+          <figcaption>
+            {check.title} printed <EventLink run={run} seq={check.seq} />
+          </figcaption>
+          <CheckOutput check={check} />
+        </figure>
+      </div>
+    </section>
+  );
+}
+
+interface WorkProps {
+  readonly work: WorkRows;
+  readonly run: string;
+}
+
 /** The work: each changed file with its diffs, each check with its output. */
-export function WorkSection({ work, run }: { readonly work: WorkRows; readonly run: string }): JSX.Element | null {
-  const { files, checks, contradiction } = work;
-  if (files.length === 0 && checks.length === 0) return null;
+export function WorkSection({ work: { files, checks }, run }: WorkProps): JSX.Element {
   // The failed ones first, the newest of them at the top.
   const sorted = [
     ...checks.filter(({ verdict }) => verdict === "fail").reverse(),
@@ -20,33 +50,12 @@ export function WorkSection({ work, run }: { readonly work: WorkRows; readonly r
   ];
   return (
     <>
-      {contradiction === undefined ? null : (
-        <section class="card claim" aria-labelledby="claim-title">
-          <h2 id="claim-title">The agent's last words, and the last check</h2>
-          <div class="claim-sides">
-            <figure>
-              <figcaption>
-                The agent said <EventLink run={run} seq={contradiction.seq} />
-              </figcaption>
-              <blockquote>{contradiction.claim}</blockquote>
-            </figure>
-            <figure>
-              <figcaption>
-                {contradiction.check.title} printed <EventLink run={run} seq={contradiction.check.seq} />
-              </figcaption>
-              <CheckOutput check={contradiction.check} />
-            </figure>
-          </div>
-        </section>
-      )}
-      <div class="findings">
-        <Part id="files" title="Files changed" note={plural(files.length, "file")} rows={files}>
-          {(file) => <FileItem key={file.path} file={file} run={run} />}
-        </Part>
-        <Part id="checks" title="Checks" note={checkNote(checks)} rows={sorted}>
-          {(check) => <CheckItem key={check.seq} check={check} run={run} />}
-        </Part>
-      </div>
+      <Part id="files" title="Files changed" note={plural(files.length, "file")} rows={files}>
+        {(file) => <FileItem key={file.path} file={file} run={run} />}
+      </Part>
+      <Part id="checks" title="Checks" note={checkNote(checks)} rows={sorted}>
+        {(check) => <CheckItem key={check.seq} check={check} run={run} />}
+      </Part>
     </>
   );
 }
@@ -95,6 +104,7 @@ function Fold({
   readonly children: () => JSX.Element;
 }): JSX.Element {
   const [open, setOpen] = useState(false);
+  if (useContext(SharedPage)) return <div class="work-row">{head}</div>;
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{head}</summary>

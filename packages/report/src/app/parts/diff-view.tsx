@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { DiffLine } from "../../views/edit-diff.ts";
+import type { DiffLine } from "../../views/work/edit-diff.ts";
 
 const CLASSES = { "+": "added", "-": "removed", " ": undefined } as const;
 

@@ -13,6 +13,7 @@ const PATHS = {
   minus: "M3.5 8h9",
   earlier: "M9.5 4L5.5 8l4 4",
   later: "M6.5 4l4 4l-4 4",
+  open: "M4 6.5l4 4l4-4",
 } as const;
 
 /** A sign of the page. It is never the only label: buttons have a name of their own. */

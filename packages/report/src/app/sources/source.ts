@@ -9,6 +9,14 @@ export interface KnownRun {
   readonly href?: string;
 }
 
+/** Texts that were removed to share the page, by kind. */
+export interface RemovedTexts {
+  readonly prompts: number;
+  readonly answers: number;
+  readonly inputs: number;
+  readonly outputs: number;
+}
+
 /** The index of the page. */
 export interface PageIndex {
   readonly title: string;
@@ -16,6 +24,8 @@ export interface PageIndex {
   readonly runs: readonly KnownRun[];
   /** The two runs to compare on the first page. */
   readonly compare?: readonly [string, string];
+  /** Texts that were removed to share the page. */
+  readonly removed?: RemovedTexts;
 }
 
 /** The source of runs: the page itself, or its server. */

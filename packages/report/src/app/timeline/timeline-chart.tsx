@@ -1,17 +1,17 @@
 import type { RunEvent } from "@phasekit/core";
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { axisTicks } from "../../views/axis-ticks.ts";
+import { axisTicks, type Tick } from "../../views/axis-ticks.ts";
 import { clusterMarks } from "../../views/cluster-marks.ts";
 import { duration, plural } from "../../views/number-text.ts";
-import { type PhaseBar, sliceEvents, type Timeline } from "../../views/timeline.ts";
+import { type AxisRange, type PhaseBar, type Slice, sliceEvents, type Timeline } from "../../views/timeline.ts";
 import { DensityChart } from "./density-chart.tsx";
 import { MarkIcon } from "../parts/mark-icon.tsx";
 import { phaseColor } from "../parts/phase-color.ts";
-import { lanesOf, legendOf, markText } from "./timeline-lanes.ts";
+import { type Lane, lanesOf, legendOf, markText } from "./timeline-lanes.ts";
 import { TimelineTip } from "./timeline-tip.tsx";
-import { useHover } from "./use-hover.ts";
-import { useZoom } from "./use-zoom.ts";
+import { type Hover, useHover } from "./use-hover.ts";
+import { useZoom, type Zoom } from "./use-zoom.ts";
 import { ZoomButtons } from "./zoom-buttons.tsx";
 
 /** Maximum length of a phase name beside its bar. */
@@ -52,20 +52,7 @@ export function TimelineChart({
   const left = (at: number): number => MARGIN + ((at - from) / (to - from)) * INNER;
   const lanes = lanesOf(timeline);
   const ticks = axisTicks(timeline.axis, zoom.range);
-  const zoomed = useMemo(
-    () => (zoom.isWhole || events.length === 0 ? undefined : sliceEvents(events, { from, to })),
-    [from, to, events.length],
-  );
-  const slices = zoomed ?? timeline.slices;
-  const place =
-    zoomed === undefined
-      ? { left: left(0), width: left(timeline.length) - left(0) }
-      : { left: left(from), width: left(to) - left(from) };
-  const measures = [
-    ["calls", "tool calls"] as const,
-    ...(slices.some(({ tokens }) => tokens > 0) ? [["tokens", "tokens"] as const] : []),
-  ];
-  const hovered = hover === undefined ? undefined : from + ((hover.share * 100 - MARGIN) / INNER) * (to - from);
+  const density = useDensity(timeline, { events, zoom, left });
   const legend = legendOf(timeline, lanes);
   return (
     <figure class="timeline">
@@ -75,94 +62,207 @@ export function TimelineChart({
       </figcaption>
       <p class="hidden">{describe(timeline)}</p>
       <div class="timeline-grid">
-        <ul class="timeline-names">
-          {phases.map((phase) => (
-            <li key={phase} title={phase} class="row-phase">
-              <i style={{ background: phaseColor(phase) }} />
-              <span>{shortName(phase)}</span>
-            </li>
-          ))}
-          {measures.map(([measure, name]) => (
-            <li key={measure} class="row-density">
-              {name}
-            </li>
-          ))}
-          {lanes.map(({ kind, name, marks, idle }) => (
-            <li key={kind} class="row-mark">
-              <MarkIcon kind={kind} idle={idle} />
-              <span>{name}</span>
-              <b>{marks.length}</b>
-            </li>
-          ))}
-        </ul>
+        <RowNames phases={phases} measures={density.measures} lanes={lanes} />
         <div class="timeline-plot" {...zoom.handlers} {...handlers}>
           {ticks.map(({ at }) => (
             <i key={at} class="grid-line" style={{ left: `${String(left(at))}%` }} />
           ))}
           {phases.map((phase) => (
-            <div key={phase} class="row-phase">
-              {timeline.bars
-                .filter((bar) => bar.phase === phase && bar.to >= from && bar.from <= to)
-                .map((bar) => (
-                  <PhaseBarButton
-                    key={`${bar.entry}-${String(bar.attempt)}-${String(bar.firstSeq)}`}
-                    bar={bar}
-                    label={barText(timeline, bar)}
-                    left={left(bar.from)}
-                    width={left(bar.to) - left(bar.from)}
-                    chosen={bar.firstSeq === chosen}
-                    onEntry={onEntry}
-                  />
-                ))}
-            </div>
+            <PhaseRow
+              key={phase}
+              bars={timeline.bars.filter((bar) => bar.phase === phase && bar.to >= from && bar.from <= to)}
+              timeline={timeline}
+              left={left}
+              chosen={chosen}
+              onEntry={onEntry}
+            />
           ))}
-          {measures.map(([measure]) => (
+          {density.measures.map(([measure]) => (
             <div key={measure} class="row-density">
-              <DensityChart slices={slices} measure={measure} {...place} />
+              <DensityChart slices={density.slices} measure={measure} {...density.place} />
             </div>
           ))}
-          {lanes.map(({ kind, name, marks: own }) => (
-            <div key={kind} class="row-mark">
-              {clusterMarks(
-                own.filter(({ at }) => at >= from && at <= to),
-                (to - from) * CLUSTER,
-              ).map(({ at, marks }) => (
-                <button
-                  key={marks[0]?.seq}
-                  type="button"
-                  class="mark"
-                  style={{ left: `${String(left(at))}%` }}
-                  aria-label={markText(marks, name)}
-                  onClick={() => onEvent?.(marks[0]?.seq ?? 1)}
-                >
-                  <MarkIcon kind={kind} idle={marks.every(({ applied }) => applied === false)} />
-                </button>
-              ))}
-            </div>
+          {lanes.map((lane) => (
+            <MarkRow key={lane.kind} lane={lane} range={zoom.range} left={left} onEvent={onEvent} />
           ))}
           {zoom.brush === undefined ? null : (
             <i class="brush" style={{ left: `${String(zoom.brush.left)}%`, width: `${String(zoom.brush.width)}%` }} />
           )}
-          {hover === undefined || hovered === undefined || zoom.brush !== undefined ? null : (
-            <TimelineTip
-              share={hover.share}
-              at={placeText(timeline, hovered)}
-              title={hover.label ?? barsAt(timeline, hovered)}
-              slice={slices[Math.floor(((left(hovered) - place.left) / place.width || 0) * slices.length)]}
-            />
+          {hover === undefined || zoom.brush !== undefined ? null : (
+            <HoverTip hover={hover} timeline={timeline} range={zoom.range} density={density} left={left} />
           )}
         </div>
         <span class="timeline-unit">{timeline.axis === "time" ? "time" : "event"}</span>
-        <div class="timeline-axis">
-          {ticks.map(({ at, label }) => (
-            <span key={at} class={left(at) > 94 ? "last" : undefined} style={{ left: `${String(left(at))}%` }}>
-              {label}
-            </span>
-          ))}
-        </div>
+        <AxisLabels ticks={ticks} left={left} />
       </div>
       {legend.length === 0 ? null : <p class="quiet notes">{legend.join(" ")}</p>}
     </figure>
+  );
+}
+
+/** The place of a point of the axis, in percent of the plot. */
+type ToLeft = (at: number) => number;
+
+function AxisLabels({ ticks, left }: { readonly ticks: readonly Tick[]; readonly left: ToLeft }): JSX.Element {
+  return (
+    <div class="timeline-axis">
+      {ticks.map(({ at, label }) => (
+        <span key={at} class={left(at) > 94 ? "last" : undefined} style={{ left: `${String(left(at))}%` }}>
+          {label}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+type Measures = readonly (readonly ["calls" | "tokens", string])[];
+
+/** The columns of calls and tokens, counted anew in a zoomed part. */
+interface Density {
+  readonly slices: readonly Slice[];
+  readonly measures: Measures;
+  /** In percent of the plot. */
+  readonly place: { readonly left: number; readonly width: number };
+}
+
+function useDensity(
+  timeline: Timeline,
+  { events, zoom, left }: { readonly events: readonly RunEvent[]; readonly zoom: Zoom; readonly left: ToLeft },
+): Density {
+  const { from, to } = zoom.range;
+  const zoomed = useMemo(
+    () => (zoom.isWhole || events.length === 0 ? undefined : sliceEvents(events, { from, to })),
+    [from, to, events.length],
+  );
+  const slices = zoomed ?? timeline.slices;
+  const [start, end] = zoomed === undefined ? [0, timeline.length] : [from, to];
+  return {
+    slices,
+    measures: [
+      ["calls", "tool calls"] as const,
+      ...(slices.some(({ tokens }) => tokens > 0) ? [["tokens", "tokens"] as const] : []),
+    ],
+    place: { left: left(start), width: left(end) - left(start) },
+  };
+}
+
+function RowNames({
+  phases,
+  measures,
+  lanes,
+}: {
+  readonly phases: readonly string[];
+  readonly measures: Measures;
+  readonly lanes: readonly Lane[];
+}): JSX.Element {
+  return (
+    <ul class="timeline-names">
+      {phases.map((phase) => (
+        <li key={phase} title={phase} class="row-phase">
+          <i style={{ background: phaseColor(phase) }} />
+          <span>{shortName(phase)}</span>
+        </li>
+      ))}
+      {measures.map(([measure, name]) => (
+        <li key={measure} class="row-density">
+          {name}
+        </li>
+      ))}
+      {lanes.map(({ kind, name, marks, idle }) => (
+        <li key={kind} class="row-mark">
+          <MarkIcon kind={kind} idle={idle} />
+          <span>{name}</span>
+          <b>{marks.length}</b>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PhaseRow({
+  bars,
+  timeline,
+  left,
+  chosen,
+  onEntry,
+}: {
+  readonly bars: readonly PhaseBar[];
+  readonly timeline: Timeline;
+  readonly left: ToLeft;
+  readonly chosen: number | undefined;
+  readonly onEntry: ((bar: PhaseBar) => void) | undefined;
+}): JSX.Element {
+  return (
+    <div class="row-phase">
+      {bars.map((bar) => (
+        <PhaseBarButton
+          key={`${bar.entry}-${String(bar.attempt)}-${String(bar.firstSeq)}`}
+          bar={bar}
+          label={barText(timeline, bar)}
+          left={left(bar.from)}
+          width={left(bar.to) - left(bar.from)}
+          chosen={bar.firstSeq === chosen}
+          onEntry={onEntry}
+        />
+      ))}
+    </div>
+  );
+}
+
+function MarkRow({
+  lane: { kind, name, marks: own },
+  range: { from, to },
+  left,
+  onEvent,
+}: {
+  readonly lane: Lane;
+  readonly range: AxisRange;
+  readonly left: ToLeft;
+  readonly onEvent: ((seq: number) => void) | undefined;
+}): JSX.Element {
+  const clusters = clusterMarks(
+    own.filter(({ at }) => at >= from && at <= to),
+    (to - from) * CLUSTER,
+  );
+  return (
+    <div class="row-mark">
+      {clusters.map(({ at, marks }) => (
+        <button
+          key={marks[0]?.seq}
+          type="button"
+          class="mark"
+          style={{ left: `${String(left(at))}%` }}
+          aria-label={markText(marks, name)}
+          onClick={() => onEvent?.(marks[0]?.seq ?? 1)}
+        >
+          <MarkIcon kind={kind} idle={marks.every(({ applied }) => applied === false)} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function HoverTip({
+  hover: { share, label },
+  timeline,
+  range: { from, to },
+  density: { slices, place },
+  left,
+}: {
+  readonly hover: Hover;
+  readonly timeline: Timeline;
+  readonly range: AxisRange;
+  readonly density: Density;
+  readonly left: ToLeft;
+}): JSX.Element {
+  const at = from + ((share * 100 - MARGIN) / INNER) * (to - from);
+  return (
+    <TimelineTip
+      share={share}
+      at={placeText(timeline, at)}
+      title={label ?? barsAt(timeline, at)}
+      slice={slices[Math.floor(((left(at) - place.left) / place.width || 0) * slices.length)]}
+    />
   );
 }
 

@@ -1,7 +1,9 @@
-import { known, timeIn } from "../../parse/loose-json.ts";
+import { defined } from "@phasekit/core/adapter";
+import { timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { usageOf } from "../../write/usage.ts";
+import type { RunOpener } from "../../write/run-opener.ts";
 
 const START = /^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/;
 
@@ -22,60 +24,100 @@ const TOKENS = new RegExp(
 const MAX_TEXT = 4_000_000;
 const MAX_LINES = 10_000;
 
-function translate({ runs, skip }: TranslationContext): Translator {
-  let run: RunWriter | undefined;
-  let at: number | undefined;
-  let answers = 0;
-  let user: string[] = [];
-  let answer: string[] = [];
-  let length = 0;
-  let said = "";
-  let edited = false;
+function translate(options: TranslationContext): Translator {
+  return new AiderTranslator(options);
+}
+
+class AiderTranslator implements Translator {
+  readonly #runs: RunOpener;
+  readonly #skip: (kind: string) => void;
+  #run: RunWriter | undefined;
+  #at: number | undefined;
+  #answers = 0;
+  #user: string[] = [];
+  #answer: string[] = [];
+  #length = 0;
+  #said = "";
+  #edited = false;
   /** Older versions print the cost above the answer, later ones below. */
-  let cost: ReturnType<typeof usageOf>;
+  #cost: ReturnType<typeof usageOf> | undefined;
 
-  function sayUser(): void {
-    if (user.length > 0) run?.user(user.join("\n").trim(), known({ at }));
-    user = [];
+  constructor({ runs, skip }: TranslationContext) {
+    this.#runs = runs;
+    this.#skip = skip;
   }
 
-  function sayAnswer(): void {
-    const text = answer.join("\n").trim();
-    answer = [];
-    length = 0;
+  readonly take: Translator["take"] = ({ value }) => {
+    const line = String(value).trimEnd();
+    const start = START.exec(line)?.[1];
+    if (start !== undefined) {
+      this.#sayAnswer();
+      this.#sayUser();
+      this.#close();
+      this.#at = timeIn(`${start.replace(" ", "T")}Z`);
+      this.#run = this.#runs.open({ agent: "aider", ...defined({ startedAt: this.#at }) });
+      this.#cost = undefined;
+    } else if (this.#run === undefined) {
+      if (line !== "") this.#skip("before the first chat");
+    } else if (line.startsWith("#### ") || line === "####") {
+      this.#sayAnswer();
+      if (this.#user.length < MAX_LINES) this.#user.push(line.slice(5));
+    } else if (line.startsWith("> ") || line === ">") this.#note(line.slice(2).trim());
+    else {
+      if (this.#user.length > 0 && line !== "") this.#sayUser();
+      this.#length += line.length + 1;
+      if (this.#length <= MAX_TEXT) this.#answer.push(line);
+    }
+  };
+
+  readonly end: Translator["end"] = () => {
+    this.#sayAnswer();
+    this.#sayUser();
+    this.#close();
+  };
+
+  #sayUser(): void {
+    if (this.#user.length > 0) this.#run?.user(this.#user.join("\n").trim(), defined({ at: this.#at }));
+    this.#user = [];
+  }
+
+  #sayAnswer(): void {
+    const text = this.#answer.join("\n").trim();
+    this.#answer = [];
+    this.#length = 0;
     if (text === "") return;
-    sayUser();
-    answers += 1;
-    run?.answer({ id: String(answers), ...known({ usage: cost }) });
-    run?.text(text);
-    said = text;
-    edited = false;
-    cost = undefined;
+    this.#sayUser();
+    this.#answers += 1;
+    this.#run?.answer({ id: String(this.#answers), ...defined({ usage: this.#cost }) });
+    this.#run?.text(text);
+    this.#said = text;
+    this.#edited = false;
+    this.#cost = undefined;
   }
 
-  function note(line: string): void {
-    sayUser();
+  #note(line: string): void {
+    this.#sayUser();
     const tokens = TOKENS.exec(line);
-    if (tokens !== null) return spend(tokens);
-    sayAnswer();
+    if (tokens !== null) return this.#spend(tokens);
+    this.#sayAnswer();
     const applied = /^(?:Applied edit to|Wrote) (.+)$/.exec(line)?.[1];
-    if (applied !== undefined) return edit(applied, "Applied edit.", "ok");
+    if (applied !== undefined) return this.#edit(applied, "Applied edit.", "ok");
     const failed =
       /(?:did not conform to the (?:edit )?format|SEARCH\/REPLACE block failed to match|Malformed edit|failed to apply edit)/i.test(
         line,
       );
-    if (failed && !edited) return edit("", line, "error");
+    if (failed && !this.#edited) return this.#edit("", line, "error");
     const version = /^Aider (v\S+)/.exec(line)?.[1];
-    if (version !== undefined) run?.describe({ agent: `aider ${version}` });
+    if (version !== undefined) this.#run?.describe({ agent: `aider ${version}` });
     const model = /^(?:Main )?[Mm]odels?: (\S+)/.exec(line)?.[1];
-    if (model !== undefined) run?.describe({ model });
-    skip(/^(?:Commit |Add |Git repo|Repo-map)/.exec(line)?.[0].trim() ?? "note");
+    if (model !== undefined) this.#run?.describe({ model });
+    this.#skip(/^(?:Commit |Add |Git repo|Repo-map)/.exec(line)?.[0].trim() ?? "note");
   }
 
-  function spend(tokens: RegExpExecArray): void {
+  #spend(tokens: RegExpExecArray): void {
     const isBelow = tokens[0].startsWith("Tokens:");
-    sayUser();
-    cost = usageOf({
+    this.#sayUser();
+    this.#cost = usageOf({
       inputTokens: amount(tokens[1]),
       outputTokens: amount(tokens[4]),
       cacheWriteTokens: amount(tokens[2]),
@@ -83,54 +125,24 @@ function translate({ runs, skip }: TranslationContext): Translator {
       cost: tokens[5] === undefined ? undefined : Number(tokens[5]),
     });
     if (!isBelow) return;
-    sayAnswer();
-    if (cost !== undefined) run?.amend({ usage: cost });
-    cost = undefined;
+    this.#sayAnswer();
+    if (this.#cost !== undefined) this.#run?.amend({ usage: this.#cost });
+    this.#cost = undefined;
   }
 
-  function edit(path: string, output: string, outcome: "ok" | "error"): void {
-    run?.call({ tool: "edit_file", input: path === "" ? {} : { path } });
-    run?.result({ output, outcome });
-    edited = true;
+  #edit(path: string, output: string, outcome: "ok" | "error"): void {
+    this.#run?.call({ tool: "edit_file", input: path === "" ? {} : { path } });
+    this.#run?.result({ output, outcome });
+    this.#edited = true;
   }
-
-  return {
-    take: ({ value }) => {
-      const line = String(value).trimEnd();
-      const start = START.exec(line)?.[1];
-      if (start !== undefined) {
-        sayAnswer();
-        sayUser();
-        close();
-        at = timeIn(`${start.replace(" ", "T")}Z`);
-        run = runs.open({ agent: "aider", ...known({ startedAt: at }) });
-        cost = undefined;
-      } else if (run === undefined) {
-        if (line !== "") skip("before the first chat");
-      } else if (line.startsWith("#### ") || line === "####") {
-        sayAnswer();
-        if (user.length < MAX_LINES) user.push(line.slice(5));
-      } else if (line.startsWith("> ") || line === ">") note(line.slice(2).trim());
-      else {
-        if (user.length > 0 && line !== "") sayUser();
-        length += line.length + 1;
-        if (length <= MAX_TEXT) answer.push(line);
-      }
-    },
-    end: () => {
-      sayAnswer();
-      sayUser();
-      close();
-    },
-  };
 
   /** Edits are applied after the answer that proposes them: with the last of them the agent has handed back. */
-  function close(): void {
-    if (edited && said !== "") run?.finish(said);
-    run?.end();
-    run = undefined;
-    edited = false;
-    said = "";
+  #close(): void {
+    if (this.#edited && this.#said !== "") this.#run?.finish(this.#said);
+    this.#run?.end();
+    this.#run = undefined;
+    this.#edited = false;
+    this.#said = "";
   }
 }
 

@@ -1,27 +1,18 @@
-import {
-  contentText,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, setBounded, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranslationContext, TranscriptFormat, Translator } from "../../transcript-format.ts";
 import { anthropicUsage } from "../../write/usage.ts";
 import { answerBlocks, resultBlocks } from "../messages/anthropic-content.ts";
-import { createPromptQueue } from "./claude-prompt-queue.ts";
-import { createSideChains } from "./claude-side-chains.ts";
+import { createPromptQueue, type PromptQueue } from "./claude-prompt-queue.ts";
+import { createSideChains, type SideChains } from "./claude-side-chains.ts";
 
 /** Sessions of Claude Code, with its sub-agents as child runs. */
 export const claudeCode: TranscriptFormat = {
   name: "claude-code",
   title: "Claude Code",
   detect: ({ values }) => {
-    const lines = values.map(objectIn);
+    const lines = values.map(toObject);
     const isSession = lines.some(
       ({ sessionId, uuid, type, message }) =>
         typeof sessionId === "string" &&
@@ -54,22 +45,70 @@ const DENIALS_PARTS = [
 ];
 const DENIALS = new RegExp(`^(?:<tool_use_error>)?(?:${DENIALS_PARTS.join("|")})`);
 
-function translate({ runs, skip, unknown }: TranslationContext): Translator {
-  const run = runs.open();
-  const chains = createSideChains(run);
-  const queue = createPromptQueue((text, at) => run.user(text, known({ at })));
-  const seen = new Set<string>();
-  const shells = createShellCalls();
-  let described = false;
-  let command: { readonly text: string; readonly at: number | undefined } | undefined;
-  let interrupted = false;
+function translate(options: TranslationContext): Translator {
+  return new ClaudeCodeTranslator(options);
+}
 
-  function describe(line: LooseObject): void {
+class ClaudeCodeTranslator implements Translator {
+  readonly #skip: (kind: string) => void;
+  readonly #unknown: (kind: string) => void;
+  readonly #run: RunWriter;
+  readonly #chains: SideChains;
+  readonly #queue: PromptQueue;
+  readonly #seen = new Map<string, true>();
+  readonly #shells = createShellCalls();
+  #described = false;
+  #command: { readonly text: string; readonly at: number | undefined } | undefined;
+  #interrupted = false;
+
+  constructor({ runs, skip, unknown }: TranslationContext) {
+    this.#skip = skip;
+    this.#unknown = unknown;
+    this.#run = runs.open();
+    this.#chains = createSideChains(this.#run);
+    this.#queue = createPromptQueue((text, at) => this.#run.user(text, defined({ at })));
+  }
+
+  readonly take: Translator["take"] = ({ value }) => {
+    const line = toObject(value);
+    const { type } = line;
+    this.#describe(line);
+    if (this.#isRepeated(line)) {
+      this.#skip("record given twice");
+      return;
+    }
+    if (type === "assistant" || type === "user") {
+      const writer = this.#chains.writerFor(line);
+      if (type === "assistant") {
+        this.#sayCommand(writer);
+        this.#interrupted = false;
+        this.#assistant(writer, line);
+      } else this.#user(writer, line);
+    } else if (type === "system") this.#system(line);
+    else if (type === "attachment") this.#attachment(line);
+    else if (type === "queue-operation") {
+      if (!this.#queue.operation(line, timeIn(line["timestamp"]))) this.#skip(type);
+    } else if (type === "progress") {
+      const inner = this.#chains.progress(line);
+      if (inner === undefined) this.#skip(`progress ${textIn(toObject(line["data"])["type"])}`);
+      else if (inner.line["type"] === "assistant") this.#assistant(inner.writer, inner.line);
+      else this.#user(inner.writer, inner.line);
+    } else if (typeof type === "string" && SILENT.has(type)) this.#skip(type);
+    else this.#unknown(textIn(type) === "" ? "line without a type" : textIn(type));
+  };
+
+  readonly end: Translator["end"] = () => {
+    this.#chains.endAll();
+    if (this.#interrupted) this.#run.end({ reason: "cancelled", status: "interrupted by the user" });
+    else if (this.#chains.atWork()) this.#run.end({ reason: "interrupted", status: "a sub-agent was still at work" });
+  };
+
+  #describe(line: LooseObject): void {
     const { sessionId, version, cwd, isSidechain, agentId } = line;
-    if (described || typeof sessionId !== "string" || typeof line["uuid"] !== "string") return;
-    described = true;
-    run.describe(
-      known({
+    if (this.#described || typeof sessionId !== "string" || typeof line["uuid"] !== "string") return;
+    this.#described = true;
+    this.#run.describe(
+      defined({
         agent: typeof version === "string" ? `Claude Code ${version}` : "Claude Code",
         folder: nameIn(cwd),
         startedAt: timeIn(line["timestamp"]),
@@ -77,38 +116,37 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     );
     // A file of a sub-agent alone: its parent is the session it belongs to.
     const isAgentFile = isSidechain === true && typeof agentId === "string";
-    run.rename(isAgentFile ? `${sessionId}/${agentId}` : sessionId);
+    this.#run.rename(isAgentFile ? `${sessionId}/${agentId}` : sessionId);
     if (isAgentFile) {
-      run.describe({ parent: { run: sessionId } });
-      chains.adopt(agentId);
+      this.#run.describe({ parent: { run: sessionId } });
+      this.#chains.adopt(agentId);
     }
   }
 
-  function isRepeated({ uuid }: LooseObject): boolean {
+  #isRepeated({ uuid }: LooseObject): boolean {
     if (typeof uuid !== "string") return false;
-    if (seen.has(uuid)) return true;
-    seen.add(uuid);
-    if (seen.size > MAX_SEEN) seen.delete(seen.values().next().value ?? "");
+    if (this.#seen.has(uuid)) return true;
+    setBounded(this.#seen, [uuid, true], MAX_SEEN);
     return false;
   }
 
-  function assistant(writer: RunWriter, line: LooseObject): void {
+  #assistant(writer: RunWriter, line: LooseObject): void {
     const at = timeIn(line["timestamp"]);
-    const message = objectIn(line["message"]);
+    const message = toObject(line["message"]);
     if (line["isApiErrorMessage"] === true) {
       writer.record({
         type: "model.failed",
         message: contentText(message["content"]),
-        ...known({ at, code: nameIn(line["error"]) }),
+        ...defined({ at, code: nameIn(line["error"]) }),
       });
       return;
     }
     if (message["model"] === "<synthetic>") {
-      skip("synthetic answer");
+      this.#skip("synthetic answer");
       return;
     }
     writer.answer(
-      known({
+      defined({
         id: nameIn(message["id"]),
         at,
         model: nameIn(message["model"]),
@@ -116,107 +154,72 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         finishReason: nameIn(message["stop_reason"]),
       }),
     );
-    answerBlocks(writer, message["content"], { at, skip, unknown, todos: true });
-    shells.add(message["content"]);
+    answerBlocks(writer, message["content"], { at, skip: this.#skip, unknown: this.#unknown, todos: true });
+    this.#shells.add(message["content"]);
   }
 
-  function user(writer: RunWriter, line: LooseObject): void {
+  #user(writer: RunWriter, line: LooseObject): void {
     const at = timeIn(line["timestamp"]);
-    const { content } = objectIn(line["message"]);
-    const about = objectIn(line["toolUseResult"]);
-    if (writer === run) chains.answered(content, about, at);
+    const { content } = toObject(line["message"]);
+    const about = toObject(line["toolUseResult"]);
+    if (writer === this.#run) this.#chains.answered(content, about, at);
     const texts = resultBlocks(writer, content, {
       at,
-      skip,
-      unknown,
-      aboutResult: (text, block) => aboutResult(text, { about, block, isShell: shells.has(block) }),
+      skip: this.#skip,
+      unknown: this.#unknown,
+      aboutResult: (text, block) => aboutResult(text, { about, block, isShell: this.#shells.has(block) }),
     });
     const text = texts.join("\n").trim();
     if (text === "") return;
-    chains.notified(text, at);
+    this.#chains.notified(text, at);
     if (text.startsWith(INTERRUPTED)) {
-      interrupted = true;
-      writer.record({ type: "model.failed", code: "aborted", message: text, ...known({ at }) });
-    } else if (line["isCompactSummary"] === true) skip("summary after compaction");
-    else if (text.startsWith(STOP_FEEDBACK)) writer.user(text, { by: "hook", ...known({ at }) });
-    else if (line["isMeta"] === true && text.startsWith(NO_OUTPUT)) writer.answer(known({ at }));
-    else if (line["isMeta"] === true) skip("meta message");
+      this.#interrupted = true;
+      writer.record({ type: "model.failed", code: "aborted", message: text, ...defined({ at }) });
+    } else if (line["isCompactSummary"] === true) this.#skip("summary after compaction");
+    else if (text.startsWith(STOP_FEEDBACK)) writer.user(text, { by: "hook", ...defined({ at }) });
+    else if (line["isMeta"] === true && text.startsWith(NO_OUTPUT)) writer.answer(defined({ at }));
+    else if (line["isMeta"] === true) this.#skip("meta message");
     else if (/^<(?:local-command|bash-(?:stdout|stderr|input))/.test(text)) {
-      command = undefined;
-      skip("local command");
-    } else if (text.startsWith("<command-")) command = { text: commandText(text), at };
-    else writer.user(text, known({ at }));
+      this.#command = undefined;
+      this.#skip("local command");
+    } else if (text.startsWith("<command-")) this.#command = { text: commandText(text), at };
+    else writer.user(text, defined({ at }));
   }
 
   /** A slash command counts as what the user said once the agent answers it; the tool's own commands get no answer. */
-  function sayCommand(writer: RunWriter): void {
-    if (command === undefined) return;
-    writer.user(command.text, known({ at: command.at }));
-    command = undefined;
+  #sayCommand(writer: RunWriter): void {
+    if (this.#command === undefined) return;
+    writer.user(this.#command.text, defined({ at: this.#command.at }));
+    this.#command = undefined;
   }
 
-  function system(line: LooseObject): void {
+  #system(line: LooseObject): void {
     const { subtype, compactMetadata } = line;
     const at = timeIn(line["timestamp"]);
     if (subtype === "compact_boundary" || subtype === "microcompact_boundary") {
-      const { trigger, preTokens } = objectIn(compactMetadata ?? line["microcompactMetadata"]);
-      run.record({
+      const { trigger, preTokens } = toObject(compactMetadata ?? line["microcompactMetadata"]);
+      this.#run.record({
         type: "context.compacted",
-        ...known({ trigger: nameIn(trigger), tokensBefore: numberIn(preTokens) }),
-        ...known({ at }),
+        ...defined({ trigger: nameIn(trigger), tokensBefore: numberIn(preTokens) }),
+        ...defined({ at }),
       });
     } else if (subtype === "api_error") {
-      const { status, message } = objectIn(line["error"]);
-      run.record({
+      const { status, message } = toObject(line["error"]);
+      this.#run.record({
         type: "model.failed",
-        ...known({ at, status: numberIn(status), message: nameIn(message), attempt: numberIn(line["retryAttempt"]) }),
+        ...defined({ at, status: numberIn(status), message: nameIn(message), attempt: numberIn(line["retryAttempt"]) }),
       });
-    } else skip(`system ${textIn(subtype)}`);
+    } else this.#skip(`system ${textIn(subtype)}`);
   }
 
-  function attachment(line: LooseObject): void {
-    const { type, hookEvent, content, prompt } = objectIn(line["attachment"]);
+  #attachment(line: LooseObject): void {
+    const { type, hookEvent, content, prompt } = toObject(line["attachment"]);
     const at = timeIn(line["timestamp"]);
     if (type === "hook_additional_context" && hookEvent === "Stop")
-      run.user(contentText(content), { by: "hook", ...known({ at }) });
-    else if (type === "queued_command" && queue.given(contentText(prompt), at)) return;
-    else skip("attachment");
+      this.#run.user(contentText(content), { by: "hook", ...defined({ at }) });
+    else if (type === "queued_command" && this.#queue.given(contentText(prompt), at)) return;
+    else this.#skip("attachment");
   }
-
-  return {
-    take: ({ value }) => {
-      const line = objectIn(value);
-      const { type } = line;
-      describe(line);
-      if (isRepeated(line)) {
-        skip("record given twice");
-        return;
-      }
-      if (type === "assistant" || type === "user") {
-        const writer = chains.writerFor(line);
-        if (type === "assistant") {
-          sayCommand(writer);
-          interrupted = false;
-          assistant(writer, line);
-        } else user(writer, line);
-      } else if (type === "system") system(line);
-      else if (type === "attachment") attachment(line);
-      else if (type === "queue-operation") {
-        if (!queue.operation(line, timeIn(line["timestamp"]))) skip(type);
-      } else if (type === "progress") {
-        const inner = chains.progress(line);
-        if (inner === undefined) skip(`progress ${textIn(objectIn(line["data"])["type"])}`);
-        else if (inner.line["type"] === "assistant") assistant(inner.writer, inner.line);
-        else user(inner.writer, inner.line);
-      } else if (typeof type === "string" && SILENT.has(type)) skip(type);
-      else unknown(textIn(type) === "" ? "line without a type" : textIn(type));
-    },
-    end: () => {
-      chains.endAll();
-      if (interrupted) run.end({ reason: "cancelled", status: "interrupted by the user" });
-      else if (chains.atWork()) run.end({ reason: "interrupted", status: "a sub-agent was still at work" });
-    },
-  };
 }
 
 const SILENT: ReadonlySet<string> = new Set([
@@ -253,13 +256,12 @@ function createShellCalls(): {
   readonly add: (content: unknown) => void;
   readonly has: (result: LooseObject) => boolean;
 } {
-  const calls = new Set<unknown>();
+  const calls = new Map<unknown, true>();
   return {
     add: (content) => {
-      for (const { type, name, id, input } of listIn(content)) {
-        if (type !== "tool_use" || !SHELLS.has(name) || objectIn(input)["run_in_background"] === true) continue;
-        calls.add(id);
-        if (calls.size > MAX_SEEN) calls.delete(calls.values().next().value);
+      for (const { type, name, id, input } of objectsIn(content)) {
+        if (type !== "tool_use" || !SHELLS.has(name) || toObject(input)["run_in_background"] === true) continue;
+        setBounded(calls, [id, true], MAX_SEEN);
       }
     },
     has: ({ tool_use_id: id }) => calls.has(id),
@@ -278,7 +280,7 @@ function aboutResult(
   const isDenied = isError === true && (DENIALS.test(text) || text.includes("The tool use was rejected"));
   const durationMs = numberIn(about["totalDurationMs"] ?? about["durationMs"]);
   const exitCode = isError === true ? codeOfError(text) : isShell ? codeOfShell(text, about) : undefined;
-  return { ...known({ durationMs, exitCode }), ...(isDenied && { outcome: "denied" as const }) };
+  return { ...defined({ durationMs, exitCode }), ...(isDenied && { outcome: "denied" as const }) };
 }
 
 function codeOfError(text: string): number | undefined {

@@ -1,4 +1,4 @@
-import { type LooseObject, textIn } from "../../parse/loose-json.ts";
+import { type LooseObject, textIn } from "@phasekit/core/adapter";
 
 /** Prompts the user wrote while the agent worked. */
 export interface PromptQueue {

@@ -1,14 +1,5 @@
-import {
-  contentText,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, setBounded, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import { anthropicUsage } from "../../write/usage.ts";
 
@@ -41,119 +32,138 @@ const MAX_TASKS = 1000;
 
 /** Sorts the lines of sub-agents: by the agent's id where there is one, by the line they follow where there is none. */
 export function createSideChains(session: RunWriter): SideChains {
-  const byAgent = new Map<string, Chain>();
-  /** Older versions have no ids: a line belongs to the agent of the line it follows. */
-  const agentByLine = new Map<string, string>();
-  /** Calls that may start an agent, by the prompt they give it. */
-  const calls = new Map<string, string>();
-  /** Agents at work in the background. */
-  const launched = new Set<string>();
-  let own: string | undefined;
-  let unnamed = 0;
+  return new Chains(session);
+}
 
-  function chainFor(
+class Chains implements SideChains {
+  readonly #session: RunWriter;
+  readonly #byAgent = new Map<string, Chain>();
+  /** Older versions have no ids: a line belongs to the agent of the line it follows. */
+  readonly #agentByLine = new Map<string, string>();
+  /** Calls that may start an agent, by the prompt they give it. */
+  readonly #calls = new Map<string, string>();
+  /** Agents at work in the background. */
+  readonly #launched = new Set<string>();
+  #own: string | undefined;
+  #unnamed = 0;
+
+  constructor(session: RunWriter) {
+    this.#session = session;
+  }
+
+  readonly writerFor: SideChains["writerFor"] = (line) => {
+    const { content } = toObject(line["message"]);
+    if (line["isSidechain"] !== true || (this.#own !== undefined && line["agentId"] === this.#own)) {
+      for (const { type, id, input } of objectsIn(content)) {
+        const prompt = type === "tool_use" ? nameIn(toObject(input)["prompt"]) : undefined;
+        if (prompt !== undefined && this.#calls.size < MAX_TASKS) this.#calls.set(prompt, textIn(id));
+      }
+      return this.#session;
+    }
+    return this.#chainFor(this.#agentOf(line), { text: contentText(content), at: timeIn(line["timestamp"]) }).writer;
+  };
+
+  readonly progress: SideChains["progress"] = (line) => {
+    const { type, agentId, message, prompt } = toObject(line["data"]);
+    const inner = toObject(message);
+    if (
+      type !== "agent_progress" ||
+      typeof agentId !== "string" ||
+      (inner["type"] !== "assistant" && inner["type"] !== "user")
+    )
+      return undefined;
+    const at = timeIn(line["timestamp"]);
+    const { writer } = this.#chainFor(agentId, { call: nameIn(line["parentToolUseID"]), text: textIn(prompt), at });
+    return { writer, line: { timestamp: line["timestamp"], ...inner } };
+  };
+
+  readonly answered: SideChains["answered"] = (content, about, at) => {
+    const results = objectsIn(content).filter(({ type }) => type === "tool_result");
+    for (const { tool_use_id: id, is_error: isError } of results) {
+      let isSeen = false;
+      for (const [agent, { writer, call }] of this.#byAgent) {
+        if (call === undefined || call !== id) continue;
+        isSeen = true;
+        writer.end({ ...(isError === true ? { reason: "unknown" as const } : {}), ...defined({ at }) });
+        this.#byAgent.delete(agent);
+      }
+      if (!isSeen && results.length === 1) this.#elsewhere(about, { call: textIn(id), at });
+    }
+  };
+
+  readonly notified: SideChains["notified"] = (text, at) => {
+    const { agent = "", status } = NOTIFICATION.exec(text)?.groups ?? {};
+    if (!this.#launched.delete(agent)) return;
+    const reason = status === "completed" ? "done" : "unknown";
+    this.#session.record({ type: "child.finished", child: `${this.#session.id}/${agent}`, reason, ...defined({ at }) });
+  };
+
+  readonly atWork: SideChains["atWork"] = () => this.#launched.size > 0;
+
+  readonly adopt: SideChains["adopt"] = (agent) => {
+    this.#own = agent;
+  };
+
+  readonly endAll: SideChains["endAll"] = () => {
+    for (const { writer } of this.#byAgent.values()) writer.end();
+    this.#byAgent.clear();
+  };
+
+  #chainFor(
     agent: string,
     { call, text, at }: { readonly call?: string | undefined; readonly text: string; readonly at: number | undefined },
   ): Chain {
-    const found = byAgent.get(agent);
+    const found = this.#byAgent.get(agent);
     if (found !== undefined) return found;
-    const from = call ?? calls.get(text);
-    const writer = session.child({
-      id: `${session.id}/${agent}`,
-      ...known({ call: from, startedAt: at }),
+    const from = call ?? this.#calls.get(text);
+    const writer = this.#session.child({
+      id: `${this.#session.id}/${agent}`,
+      ...defined({ call: from, startedAt: at }),
       ...(text !== "" && { task: { text } }),
     });
     const chain = { writer, call: from };
-    byAgent.set(agent, chain);
+    this.#byAgent.set(agent, chain);
     return chain;
   }
 
   /** Later versions keep a sub-agent in a file of its own: the session only has what it cost and how much it edited. */
-  function elsewhere(
+  #elsewhere(
     { agentId, prompt, usage, totalToolUseCount, toolStats, status }: LooseObject,
     { call, at }: { readonly call: string; readonly at: number | undefined },
   ): void {
     if (typeof agentId !== "string") return;
-    const child = `${session.id}/${agentId}`;
+    const child = `${this.#session.id}/${agentId}`;
     const spent = anthropicUsage(usage);
-    const time = known({ at });
-    session.record({ type: "child.started", child, call, ...time, ...known({ task: nameIn(prompt) }) });
+    const time = defined({ at });
+    this.#session.record({ type: "child.started", child, call, ...time, ...defined({ task: nameIn(prompt) }) });
     // It works in the background: the answer only says that it was started.
     if (status === "async_launched") {
-      if (launched.size < MAX_TASKS) launched.add(agentId);
+      if (this.#launched.size < MAX_TASKS) this.#launched.add(agentId);
       return;
     }
-    session.record({
+    this.#session.record({
       type: "child.progressed",
       child,
       ...time,
-      ...known({ usage: spent, toolCalls: numberIn(totalToolUseCount) }),
+      ...defined({ usage: spent, toolCalls: numberIn(totalToolUseCount) }),
     });
     // The names of the files are not there.
-    const hasEdited = (numberIn(objectIn(toolStats)["editFileCount"]) ?? 0) > 0;
-    session.record({ type: "child.finished", child, reason: "done", ...(hasEdited && { changed: [""] }), ...time });
+    const hasEdited = (numberIn(toObject(toolStats)["editFileCount"]) ?? 0) > 0;
+    this.#session.record({
+      type: "child.finished",
+      child,
+      reason: "done",
+      ...(hasEdited && { changed: [""] }),
+      ...time,
+    });
   }
 
-  function agentOf({ agentId, parentUuid, uuid }: LooseObject): string {
-    const agent = nameIn(agentId) ?? agentByLine.get(textIn(parentUuid)) ?? `agent-${String((unnamed += 1))}`;
+  #agentOf({ agentId, parentUuid, uuid }: LooseObject): string {
+    const agent =
+      nameIn(agentId) ?? this.#agentByLine.get(textIn(parentUuid)) ?? `agent-${String((this.#unnamed += 1))}`;
     if (typeof uuid === "string") {
-      agentByLine.set(uuid, agent);
-      if (agentByLine.size > MAX_PLACES) agentByLine.delete(agentByLine.keys().next().value ?? "");
+      setBounded(this.#agentByLine, [uuid, agent], MAX_PLACES);
     }
     return agent;
   }
-
-  return {
-    writerFor: (line) => {
-      const { content } = objectIn(line["message"]);
-      if (line["isSidechain"] !== true || (own !== undefined && line["agentId"] === own)) {
-        for (const { type, id, input } of listIn(content)) {
-          const prompt = type === "tool_use" ? nameIn(objectIn(input)["prompt"]) : undefined;
-          if (prompt !== undefined && calls.size < MAX_TASKS) calls.set(prompt, textIn(id));
-        }
-        return session;
-      }
-      return chainFor(agentOf(line), { text: contentText(content), at: timeIn(line["timestamp"]) }).writer;
-    },
-    progress: (line) => {
-      const { type, agentId, message, prompt } = objectIn(line["data"]);
-      const inner = objectIn(message);
-      if (
-        type !== "agent_progress" ||
-        typeof agentId !== "string" ||
-        (inner["type"] !== "assistant" && inner["type"] !== "user")
-      )
-        return undefined;
-      const at = timeIn(line["timestamp"]);
-      const { writer } = chainFor(agentId, { call: nameIn(line["parentToolUseID"]), text: textIn(prompt), at });
-      return { writer, line: { timestamp: line["timestamp"], ...inner } };
-    },
-    answered: (content, about, at) => {
-      const results = listIn(content).filter(({ type }) => type === "tool_result");
-      for (const { tool_use_id: id, is_error: isError } of results) {
-        let isSeen = false;
-        for (const [agent, { writer, call }] of byAgent) {
-          if (call === undefined || call !== id) continue;
-          isSeen = true;
-          writer.end({ ...(isError === true ? { reason: "unknown" as const } : {}), ...known({ at }) });
-          byAgent.delete(agent);
-        }
-        if (!isSeen && results.length === 1) elsewhere(about, { call: textIn(id), at });
-      }
-    },
-    notified: (text, at) => {
-      const { agent = "", status } = NOTIFICATION.exec(text)?.groups ?? {};
-      if (!launched.delete(agent)) return;
-      const reason = status === "completed" ? "done" : "unknown";
-      session.record({ type: "child.finished", child: `${session.id}/${agent}`, reason, ...known({ at }) });
-    },
-    atWork: () => launched.size > 0,
-    adopt: (agent) => {
-      own = agent;
-    },
-    endAll: () => {
-      for (const { writer } of byAgent.values()) writer.end();
-      byAgent.clear();
-    },
-  };
 }

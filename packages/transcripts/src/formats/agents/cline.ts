@@ -1,19 +1,9 @@
-import { tableOf } from "@phasekit/core/adapter";
-import {
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  readArguments,
-  readResult,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn, readArguments, readResult, timeIn } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { usageOf } from "../../write/usage.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
 
 /** The messages of a task that Cline shows (`ui_messages.json`): what it said, asked, called and got. */
 export const cline: TranscriptFormat = {
@@ -23,7 +13,7 @@ export const cline: TranscriptFormat = {
     const isMessage = ({ ts, type, say, ask }: LooseObject): boolean =>
       typeof ts === "number" &&
       ((type === "say" && typeof say === "string") || (type === "ask" && typeof ask === "string"));
-    return Array.isArray(first) && mostly(listIn(first), isMessage) ? { certainty: 1, split: ["*"] } : undefined;
+    return Array.isArray(first) && mostly(objectsIn(first), isMessage) ? { certainty: 1, split: ["*"] } : undefined;
   },
   translate,
 };
@@ -52,29 +42,49 @@ interface OpenCall {
   readonly isAsked: boolean;
 }
 
-function translate({ runs, skip, unknown }: TranslationContext): Translator {
-  const run = runs.open({ agent: "Cline" });
-  let answers = 0;
-  let open: OpenCall | undefined;
-  let hasTask = false;
-  let aborted = false;
+function translate(options: TranslationContext): Translator {
+  return new ClineTranslator(options);
+}
+
+class ClineTranslator implements Translator {
+  readonly #skip: (kind: string) => void;
+  readonly #unknown: (kind: string) => void;
+  readonly #run: RunWriter;
+  #answers = 0;
+  #open: OpenCall | undefined;
+  #hasTask = false;
+  #aborted = false;
+
+  constructor({ runs, skip, unknown }: TranslationContext) {
+    this.#skip = skip;
+    this.#unknown = unknown;
+    this.#run = runs.open({ agent: "Cline" });
+  }
+
+  readonly take: Translator["take"] = ({ value }) => this.#take(toObject(value));
+
+  readonly end: Translator["end"] = () => {
+    // The last call of a task that still runs, or was left, has no result.
+    if (this.#open?.output !== "") this.#close(undefined);
+    if (this.#aborted) this.#run.end({ reason: "cancelled", status: "user_cancelled" });
+  };
 
   /** Ends the call at hand. A call that was asked for and followed by words of the user did not run. */
-  function close(at: number | undefined, outcome?: "error" | "denied"): void {
-    if (open === undefined) return;
-    run.result({ output: open.output, ...known({ at, outcome }) });
-    open = undefined;
+  #close(at: number | undefined, outcome?: "error" | "denied"): void {
+    if (this.#open === undefined) return;
+    this.#run.result({ output: this.#open.output, ...defined({ at, outcome }) });
+    this.#open = undefined;
   }
 
-  function call(tool: string, input: unknown, { at, isAsked }: { at: number | undefined; isAsked: boolean }): void {
-    close(at);
-    run.call({ tool, input, ...known({ at }) });
-    open = { output: "", isAsked };
+  #call(tool: string, input: unknown, { at, isAsked }: { at: number | undefined; isAsked: boolean }): void {
+    this.#close(at);
+    this.#run.call({ tool, input, ...defined({ at }) });
+    this.#open = { output: "", isAsked };
   }
 
-  function request(message: LooseObject, at: number | undefined): void {
-    close(at);
-    const { tokensIn, tokensOut, cacheReads, cacheWrites, cost, cancelReason, streamingFailedMessage } = objectIn(
+  #request(message: LooseObject, at: number | undefined): void {
+    this.#close(at);
+    const { tokensIn, tokensOut, cacheReads, cacheWrites, cost, cancelReason, streamingFailedMessage } = toObject(
       readResult(message["text"]),
     );
     const inputTokens =
@@ -88,131 +98,126 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
       cacheWriteTokens: cacheWrites,
       cost,
     });
-    answers += 1;
-    run.answer({
-      id: String(answers),
-      ...known({ at, usage, model: nameIn(objectIn(message["modelInfo"])["modelId"]) }),
+    this.#answers += 1;
+    this.#run.answer({
+      id: String(this.#answers),
+      ...defined({ at, usage, model: nameIn(toObject(message["modelInfo"])["modelId"]) }),
     });
-    aborted = cancelReason === "user_cancelled";
+    this.#aborted = cancelReason === "user_cancelled";
     if (typeof cancelReason === "string")
-      run.record({
+      this.#run.record({
         type: "model.failed",
-        ...known({
+        ...defined({
           at,
-          code: aborted ? "aborted" : undefined,
+          code: this.#aborted ? "aborted" : undefined,
           message: nameIn(streamingFailedMessage) ?? cancelReason,
         }),
       });
   }
 
-  function tool(message: LooseObject, at: number | undefined): void {
-    const { tool: name, content, ...input } = objectIn(readResult(message["text"]));
-    if (name === "summarizeTask") return run.record({ type: "context.compacted", ...known({ at }) });
+  #tool(message: LooseObject, at: number | undefined): void {
+    const { tool: name, content, ...input } = toObject(readResult(message["text"]));
+    if (name === "summarizeTask") return this.#run.record({ type: "context.compacted", ...defined({ at }) });
     const shows = SHOWS_RESULT.test(textIn(name));
-    call(TOOLS[textIn(name)] ?? textIn(name), shows || content === undefined ? input : { ...input, content }, {
+    this.#call(TOOLS[textIn(name)] ?? textIn(name), shows || content === undefined ? input : { ...input, content }, {
       at,
       isAsked: message["type"] === "ask",
     });
-    if (open !== undefined && shows) open.output = textIn(content);
+    if (this.#open !== undefined && shows) this.#open.output = textIn(content);
   }
 
-  function mcp(message: LooseObject, at: number | undefined): void {
-    const { serverName, toolName, arguments: given, uri } = objectIn(readResult(message["text"]));
+  #mcp(message: LooseObject, at: number | undefined): void {
+    const { serverName, toolName, arguments: given, uri } = toObject(readResult(message["text"]));
     const name = [serverName, toolName ?? "resource"].map(textIn).join("__");
-    call(name, uri === undefined ? readArguments(given) : { uri }, { at, isAsked: message["type"] === "ask" });
+    this.#call(name, uri === undefined ? readArguments(given) : { uri }, { at, isAsked: message["type"] === "ask" });
   }
 
-  function user(text: string, at: number | undefined): void {
-    close(at, open?.isAsked === true && open.output === "" ? "denied" : undefined);
-    hasTask = true;
-    run.user(text, known({ at }));
+  #user(text: string, at: number | undefined): void {
+    this.#close(at, this.#open?.isAsked === true && this.#open.output === "" ? "denied" : undefined);
+    this.#hasTask = true;
+    this.#run.user(text, defined({ at }));
   }
 
   /** A question to the user, or a plan: an answer without a call. */
-  function asks(message: LooseObject): void {
-    const { question, response } = objectIn(readResult(message["text"]));
-    run.text(textIn(question ?? response) || textIn(message["text"]));
+  #asks(message: LooseObject): void {
+    const { question, response } = toObject(readResult(message["text"]));
+    this.#run.text(textIn(question ?? response) || textIn(message["text"]));
   }
 
-  function take(message: LooseObject): void {
+  #take(message: LooseObject): void {
     const at = timeIn(message["ts"]);
     const text = textIn(message["text"]);
     const kind = textIn(message["type"] === "ask" ? message["ask"] : message["say"]);
-    if (message["partial"] === true && kind !== "text") return skip("unfinished message");
+    if (message["partial"] === true && kind !== "text") return this.#skip("unfinished message");
     switch (kind) {
       case "task":
-        return user(text, at);
+        return this.#user(text, at);
       case "text":
         // Older versions write the task as the first text.
-        return hasTask || answers > 0 ? run.text(text) : user(text, at);
+        return this.#hasTask || this.#answers > 0 ? this.#run.text(text) : this.#user(text, at);
       case "reasoning":
-        return run.reasoning(text);
+        return this.#run.reasoning(text);
       case "user_feedback":
-        return user(text, at);
+        return this.#user(text, at);
       case "api_req_started":
-        return request(message, at);
+        return this.#request(message, at);
       case "tool":
-        return tool(message, at);
+        return this.#tool(message, at);
       case "command":
-        return call("execute_command", { command: text }, { at, isAsked: message["type"] === "ask" });
+        return this.#call("execute_command", { command: text }, { at, isAsked: message["type"] === "ask" });
       case "command_output":
       case "browser_action_result":
       case "mcp_server_response":
-        if (open === undefined) return skip(`${kind} without a call`);
-        open.output += open.output === "" ? text : `\n${text}`;
+        if (this.#open === undefined) return this.#skip(`${kind} without a call`);
+        this.#open.output += this.#open.output === "" ? text : `\n${text}`;
         return;
       case "use_mcp_server":
-        return mcp(message, at);
+        return this.#mcp(message, at);
       case "browser_action_launch":
-        return call("browser_action", { action: "launch", url: text }, { at, isAsked: message["type"] === "ask" });
+        return this.#call(
+          "browser_action",
+          { action: "launch", url: text },
+          { at, isAsked: message["type"] === "ask" },
+        );
       case "browser_action":
-        return call("browser_action", readResult(text), { at, isAsked: false });
+        return this.#call("browser_action", readResult(text), { at, isAsked: false });
       case "diff_error":
       case "clineignore_error":
       case "error":
-        if (open === undefined) return skip(kind);
-        open.output ||= text;
-        return close(at, "error");
+        if (this.#open === undefined) return this.#skip(kind);
+        this.#open.output ||= text;
+        return this.#close(at, "error");
       case "command_permission_denied":
-        return close(at, "denied");
+        return this.#close(at, "denied");
       case "completion_result":
-        if (text === "") return skip("question whether the task is done");
-        close(at);
-        return run.finish(text, known({ at }));
+        if (text === "") return this.#skip("question whether the task is done");
+        this.#close(at);
+        return this.#run.finish(text, defined({ at }));
       case "followup":
       case "plan_mode_respond":
       case "act_mode_respond":
-        return asks(message);
+        return this.#asks(message);
       case "api_req_failed":
-        return run.record({ type: "model.failed", ...known({ at, message: nameIn(text) }) });
+        return this.#run.record({ type: "model.failed", ...defined({ at, message: nameIn(text) }) });
       case "condense":
       case "summarize_task":
-        return run.record({ type: "context.compacted", ...known({ at }) });
+        return this.#run.record({ type: "context.compacted", ...defined({ at }) });
       case "task_progress":
-        return progress(text, at);
+        return this.#progress(text, at);
       default:
-        if (SILENT.has(kind)) skip(kind);
-        else unknown(`message ${kind}`);
+        if (SILENT.has(kind)) this.#skip(kind);
+        else this.#unknown(`message ${kind}`);
     }
   }
 
-  function progress(text: string, at: number | undefined): void {
+  #progress(text: string, at: number | undefined): void {
     const todos = [...text.matchAll(/^\s*[-*] \[([ xX])\] (.+)$/gm)].map(([, mark, line = ""]) => ({
       text: line.trim(),
       status: mark === " " ? "pending" : "completed",
     }));
-    if (todos.length === 0) return skip("task_progress");
-    run.record({ type: "todos.updated", todos, ...known({ at }) });
+    if (todos.length === 0) return this.#skip("task_progress");
+    this.#run.record({ type: "todos.updated", todos, ...defined({ at }) });
   }
-
-  return {
-    take: ({ value }) => take(objectIn(value)),
-    end: () => {
-      // The last call of a task that still runs, or was left, has no result.
-      if (open?.output !== "") close(undefined);
-      if (aborted) run.end({ reason: "cancelled", status: "user_cancelled" });
-    },
-  };
 }
 
 const SILENT: ReadonlySet<string> = new Set([

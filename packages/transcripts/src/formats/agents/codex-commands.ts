@@ -1,4 +1,4 @@
-import { known, type LooseObject, nameIn, numberIn, objectIn, textIn } from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, setBounded, textIn, toObject } from "@phasekit/core/adapter";
 import type { RunWriter } from "../../write/run-writer.ts";
 import { type CodexResult, shellResult } from "./codex-shell-result.ts";
 import { onlyCallOf } from "./script-calls.ts";
@@ -40,10 +40,10 @@ export function createCodexCommands(run: RunWriter): CodexCommands {
   const ends = new Map<string, CommandEnd>();
   /** Polls whose answer has not come: it says which call they are. */
   const polls = new Map<string, CodexCall>();
-  const scripts = new Set<string>();
+  const scripts = new Map<string, true>();
 
   function write({ id, tool, input, at }: CodexCall): void {
-    run.call({ tool, input, ...known({ call: id, at }) });
+    run.call({ tool, input, ...defined({ call: id, at }) });
   }
 
   function call(given: CodexCall): void {
@@ -51,14 +51,14 @@ export function createCodexCommands(run: RunWriter): CodexCommands {
     const script = tool === "exec" && typeof input === "string" ? input : undefined;
     const inner = script === undefined ? undefined : onlyCallOf(script);
     if (script !== undefined && inner === undefined) {
-      remember(scripts, id);
+      remember(scripts, [id, true]);
       write({ ...given, input: { script } });
       return;
     }
     const read = inner === undefined ? given : { ...given, ...inner };
     const line = lineOf(read.input);
-    if (line !== undefined) remember(lines, id, line);
-    if (id !== "" && pollOf(read) !== undefined) remember(polls, id, read);
+    if (line !== undefined) remember(lines, [id, line]);
+    if (id !== "" && pollOf(read) !== undefined) remember(polls, [id, read]);
     else write(read);
   }
 
@@ -71,28 +71,28 @@ export function createCodexCommands(run: RunWriter): CodexCommands {
     if (poll !== undefined) {
       polls.delete(call);
       const isOver = place === undefined && line !== undefined;
-      write(isOver ? { ...poll, tool: "exec_command", input: { ...objectIn(poll.input), cmd: line } } : poll);
+      write(isOver ? { ...poll, tool: "exec_command", input: { ...toObject(poll.input), cmd: line } } : poll);
     }
     const end = place === undefined ? (ends.get(call) ?? (line === undefined ? undefined : ends.get(line))) : undefined;
-    if (place !== undefined && line !== undefined) remember(running, place, line);
+    if (place !== undefined && line !== undefined) remember(running, [place, line]);
     ends.delete(call);
     scripts.delete(call);
-    run.result({ ...merged(read, end), ...known({ call: id, at }) });
+    run.result({ ...merged(read, end), ...defined({ call: id, at }) });
   }
 
   function ended(item: LooseObject, at: number | undefined): void {
     const id = nameIn(item["call_id"] ?? item["id"]);
     if (id === undefined) return;
-    const end = known({ exitCode: numberIn(item["exit_code"]), durationMs: durationOf(item["duration"]) });
+    const end = defined({ exitCode: numberIn(item["exit_code"]), durationMs: durationOf(item["duration"]) });
     const line = lastOf(item["command"]);
-    if (run.isOpen(id) || lines.has(id)) remember(ends, id, end);
+    if (run.isOpen(id) || lines.has(id)) remember(ends, [id, end]);
     else if (scripts.size > 0 && line !== undefined) {
       write({ id, tool: "exec_command", input: { cmd: line }, at });
-      run.result({ call: id, output: textIn(item["aggregated_output"]), ...end, ...known({ at }) });
+      run.result({ call: id, output: textIn(item["aggregated_output"]), ...end, ...defined({ at }) });
       return;
     }
     // Commands of scripts have ids of their own, and a poll names neither.
-    if (line !== undefined) remember(ends, line, end);
+    if (line !== undefined) remember(ends, [line, end]);
   }
 
   return {
@@ -111,13 +111,13 @@ function merged(read: Omit<CodexResult, "running">, end: CommandEnd = {}): Omit<
 }
 
 function lineOf(input: unknown): string | undefined {
-  const { cmd, command } = objectIn(input);
+  const { cmd, command } = toObject(input);
   return nameIn(cmd) ?? nameIn(command);
 }
 
 /** The session or cell that a call polls without sending anything to it. */
 function pollOf({ tool, input }: CodexCall): string | undefined {
-  const { session_id: session, cell_id: cell, chars = "", terminate } = objectIn(input);
+  const { session_id: session, cell_id: cell, chars = "", terminate } = toObject(input);
   if (tool === "wait" && terminate !== true) return placeOf("cell", cell);
   return tool === "write_stdin" && chars === "" ? placeOf("session", session) : undefined;
 }
@@ -127,7 +127,7 @@ function placeOf(kind: "cell" | "session", id: unknown): string | undefined {
 }
 
 function durationOf(duration: unknown): number | undefined {
-  const { secs, nanos } = objectIn(duration);
+  const { secs, nanos } = toObject(duration);
   return typeof secs === "number" ? Math.round(secs * 1000 + (numberIn(nanos) ?? 0) / 1e6) : undefined;
 }
 
@@ -136,12 +136,7 @@ function lastOf(command: unknown): string | undefined {
   return Array.isArray(command) ? nameIn(command.at(-1)) : nameIn(command);
 }
 
-/** Adds to a map or set that stays small. */
-function remember<T>(known: Map<string, T>, key: string, value: T): void;
-function remember(known: Set<string>, key: string): void;
-function remember(known: Map<string, unknown> | Set<string>, key: string, value?: unknown): void {
-  if (key === "") return;
-  if (known instanceof Set) known.add(key);
-  else known.set(key, value);
-  if (known.size > MAX_KNOWN) known.delete(known.keys().next().value ?? "");
+/** Adds to a map that stays small, but for calls without an id. */
+function remember<T>(known: Map<string, T>, [key, value]: readonly [string, T]): void {
+  if (key !== "") setBounded(known, [key, value], MAX_KNOWN);
 }

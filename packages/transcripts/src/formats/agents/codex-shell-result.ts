@@ -1,12 +1,5 @@
-import {
-  contentText,
-  isObject,
-  known,
-  type LooseObject,
-  numberIn,
-  objectIn,
-  readResult,
-} from "../../parse/loose-json.ts";
+import { defined, isObject, type LooseObject, numberIn, toObject } from "@phasekit/core/adapter";
+import { contentText, readResult } from "../../parse/loose-json.ts";
 
 /** The result of a Codex tool. */
 export interface CodexResult {
@@ -46,7 +39,7 @@ export function shellResult(given: unknown): CodexResult {
   return {
     output: hasHead && session === undefined ? belowHead(text) : text,
     ...((isDenied || failed) && { outcome: "error" as const }),
-    ...known({
+    ...defined({
       exitCode: code === undefined ? undefined : Number(code),
       durationMs: wallTime(head),
       running: session === undefined ? undefined : `session ${session}`,
@@ -55,7 +48,7 @@ export function shellResult(given: unknown): CodexResult {
 }
 
 function structuredResult(value: LooseObject): CodexResult {
-  const { exit_code: code = value["exit_code"], duration_seconds: seconds = value["wall_time_seconds"] } = objectIn(
+  const { exit_code: code = value["exit_code"], duration_seconds: seconds = value["wall_time_seconds"] } = toObject(
     value["metadata"],
   );
   const session = value["session_id"];
@@ -63,7 +56,7 @@ function structuredResult(value: LooseObject): CodexResult {
   return {
     output: isRunning ? value : (value["output"] ?? value["content"] ?? value),
     ...(value["success"] === false && { outcome: "error" as const }),
-    ...known({
+    ...defined({
       exitCode: numberIn(code),
       durationMs: numberIn(seconds) === undefined ? undefined : Math.round(Number(seconds) * 1000),
       running: isRunning ? `session ${String(session)}` : undefined,

@@ -1,17 +1,10 @@
-import {
-  contentText,
-  known,
-  type LooseObject,
-  nameIn,
-  objectIn,
-  readArguments,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, readArguments, timeIn } from "../../parse/loose-json.ts";
 import { todosOf } from "../../write/todos.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { codexUsage } from "../../write/usage.ts";
-import { createCodexCommands } from "./codex-commands.ts";
+import { type CodexCommands, createCodexCommands } from "./codex-commands.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
 
 const ITEMS: ReadonlySet<unknown> = new Set([
   "session_meta",
@@ -26,7 +19,7 @@ export const codex: TranscriptFormat = {
   name: "codex",
   title: "Codex",
   detect: ({ values }) => {
-    const lines = values.map(objectIn);
+    const lines = values.map(toObject);
     if (lines.some(({ type, payload }) => ITEMS.has(type) && typeof payload === "object")) return { certainty: 1 };
     const [first = {}] = lines;
     const isOld =
@@ -54,83 +47,130 @@ const CONTEXT_PARTS = [
 const HOOK = /^\s*<hook_prompt\b/;
 const CONTEXT = new RegExp(String.raw`^\s*(?:<(?:${CONTEXT_PARTS.join("|")})\b|# AGENTS\.md instructions)`);
 
-function translate({ runs, skip, unknown }: TranslationContext): Translator {
-  const run = runs.open();
-  let answers = 0;
-  /** Items that follow one another are one answer; a result or a message ends it. */
-  let answering = false;
-  /** The model of the present turn. */
-  let model: string | undefined;
-  let lastUser = "";
-  let lastTotal: unknown;
-  let aborted = false;
-  /** The last answer whose usage is known, and usage that belongs to none. */
-  let counted = 0;
-  let spare: ReturnType<typeof codexUsage>;
-  /** The agent has said something since the last result. */
-  let hasReplied = false;
-  const commands = createCodexCommands(run);
+function translate(options: TranslationContext): Translator {
+  return new CodexTranslator(options);
+}
 
-  function answer(at: number | undefined): void {
-    if (!answering) answers += 1;
-    answering = true;
-    aborted = false;
-    lastUser = "";
-    run.answer({ id: String(answers), ...known({ at, model }) });
+class CodexTranslator implements Translator {
+  readonly #skip: (kind: string) => void;
+  readonly #unknown: (kind: string) => void;
+  readonly #run: RunWriter;
+  #answers = 0;
+  /** Items that follow one another are one answer; a result or a message ends it. */
+  #answering = false;
+  /** The model of the present turn. */
+  #model: string | undefined;
+  #lastUser = "";
+  #lastTotal: unknown;
+  #aborted = false;
+  /** The last answer whose usage is known, and usage that belongs to none. */
+  #counted = 0;
+  #spare: ReturnType<typeof codexUsage> | undefined;
+  /** The agent has said something since the last result. */
+  #hasReplied = false;
+  readonly #commands: CodexCommands;
+
+  constructor({ runs, skip, unknown }: TranslationContext) {
+    this.#skip = skip;
+    this.#unknown = unknown;
+    this.#run = runs.open();
+    this.#commands = createCodexCommands(this.#run);
   }
 
-  function user(text: string, at: number | undefined): void {
-    answering = false;
-    if (CONTEXT.test(text)) skip("context message");
-    else if (HOOK.test(text)) run.user(text, { by: "hook", ...known({ at }) });
+  readonly take: Translator["take"] = ({ value }) => {
+    const line = toObject(value);
+    const at = timeIn(line["timestamp"]);
+    const payload = toObject(line["payload"]);
+    switch (line["type"]) {
+      case "session_meta":
+        return this.#meta(payload, at);
+      case "response_item":
+        return this.#item(payload, at);
+      case "event_msg":
+        return this.#event(payload, at);
+      case "turn_context":
+        this.#model = nameIn(payload["model"]) ?? this.#model;
+        this.#run.describe(defined({ model: this.#model }));
+        return this.#skip("turn_context");
+      case "compacted":
+        return this.#run.record({
+          type: "context.compacted",
+          ...defined({ at, summary: nameIn(payload["message"]) }),
+        });
+      case "world_state":
+      case "token_usage_record":
+        return this.#skip(line["type"]);
+      default:
+        if (line["record_type"] === "state") this.#skip("state");
+        else if ("instructions" in line) this.#meta(line, at);
+        else if (line["payload"] === undefined && typeof line["type"] === "string") this.#item(line, at);
+        else this.#unknown(textIn(line["type"]) === "" ? "line without a type" : textIn(line["type"]));
+    }
+  };
+
+  readonly end: Translator["end"] = () => {
+    this.#commands.end();
+    if (this.#aborted) this.#run.end({ reason: "cancelled", status: "turn_aborted" });
+  };
+
+  #answer(at: number | undefined): void {
+    if (!this.#answering) this.#answers += 1;
+    this.#answering = true;
+    this.#aborted = false;
+    this.#lastUser = "";
+    this.#run.answer({ id: String(this.#answers), ...defined({ at, model: this.#model }) });
+  }
+
+  #user(text: string, at: number | undefined): void {
+    this.#answering = false;
+    if (CONTEXT.test(text)) this.#skip("context message");
+    else if (HOOK.test(text)) this.#run.user(text, { by: "hook", ...defined({ at }) });
     // The log has it twice: as an item and as an event.
-    else if (text.trim() === lastUser) skip("message given twice");
+    else if (text.trim() === this.#lastUser) this.#skip("message given twice");
     else {
-      lastUser = text.trim();
-      run.user(text, known({ at }));
+      this.#lastUser = text.trim();
+      this.#run.user(text, defined({ at }));
     }
   }
 
-  function call(
-    tool: string,
-    input: unknown,
-    { id, at }: { readonly id: unknown; readonly at: number | undefined },
-  ): void {
-    answer(at);
-    commands.call({ id: nameIn(id), tool, input, at });
+  #call(tool: string, input: unknown, { id, at }: { readonly id: unknown; readonly at: number | undefined }): void {
+    this.#answer(at);
+    this.#commands.call({ id: nameIn(id), tool, input, at });
     const todos = todosOf(tool, input);
-    if (todos !== undefined) run.record({ ...todos, ...known({ at }) });
+    if (todos !== undefined) this.#run.record({ ...todos, ...defined({ at }) });
   }
 
-  function item(payload: LooseObject, at: number | undefined): void {
+  #item(payload: LooseObject, at: number | undefined): void {
     const { type, call_id: id, name } = payload;
     switch (type) {
       case "message": {
         const text = contentText(payload["content"]);
         if (payload["role"] === "assistant") {
-          answer(at);
-          run.text(text);
-          hasReplied = true;
-        } else if (payload["role"] === "user") user(text, at);
-        else skip(`${textIn(payload["role"])} message`);
+          this.#answer(at);
+          this.#run.text(text);
+          this.#hasReplied = true;
+        } else if (payload["role"] === "user") this.#user(text, at);
+        else this.#skip(`${textIn(payload["role"])} message`);
         return;
       }
       case "function_call":
-        return call(textIn(name), readArguments(payload["arguments"]), { id, at });
+        return this.#call(textIn(name), readArguments(payload["arguments"]), { id, at });
       case "custom_tool_call":
-        return call(textIn(name), payload["input"], { id, at });
+        return this.#call(textIn(name), payload["input"], { id, at });
       case "local_shell_call":
-        return call("shell", payload["action"], { id: id ?? payload["id"], at });
+        return this.#call("shell", payload["action"], { id: id ?? payload["id"], at });
       case "function_call_output":
       case "custom_tool_call_output":
       case "local_shell_call_output": {
-        answering = false;
-        hasReplied = false;
-        return commands.result(nameIn(id), payload["output"], at);
+        this.#answering = false;
+        this.#hasReplied = false;
+        return this.#commands.result(nameIn(id), payload["output"], at);
       }
       case "reasoning":
-        answer(at);
-        return run.reasoning([payload["summary"], payload["content"]].map(contentText).filter(Boolean).join("\n"));
+        this.#answer(at);
+        return this.#run.reasoning(
+          [payload["summary"], payload["content"]].map(contentText).filter(Boolean).join("\n"),
+        );
       case "web_search_call":
       case "image_generation_call":
       case "tool_search_call":
@@ -138,127 +178,91 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
       case "ghost_snapshot":
       case "compaction":
       case "compaction_summary":
-        return skip(type);
+        return this.#skip(type);
       default:
-        unknown(`item ${textIn(type)}`);
+        this.#unknown(`item ${textIn(type)}`);
     }
   }
 
-  function event(payload: LooseObject, at: number | undefined): void {
+  #event(payload: LooseObject, at: number | undefined): void {
     const type = textIn(payload["type"]);
     switch (type) {
       case "user_message":
-        return user(textIn(payload["message"]), at);
+        return this.#user(textIn(payload["message"]), at);
       case "token_count":
-        return tokens(objectIn(payload["info"]));
+        return this.#tokens(toObject(payload["info"]));
       case "exec_command_end":
-        commands.ended(payload, at);
-        return skip(type);
+        this.#commands.ended(payload, at);
+        return this.#skip(type);
       case "item_completed": {
-        const done = objectIn(payload["item"]);
-        if (done["type"] === "CommandExecution") commands.ended(done, at);
-        return skip(type);
+        const done = toObject(payload["item"]);
+        if (done["type"] === "CommandExecution") this.#commands.ended(done, at);
+        return this.#skip(type);
       }
       case "task_complete":
       case "turn_complete": {
         const text = nameIn(payload["last_agent_message"]);
-        if (text !== undefined) run.finish(text, known({ at }));
-        else turnEnd(nameIn(objectIn(payload["error"])["message"]), at);
-        answering = false;
+        if (text !== undefined) this.#run.finish(text, defined({ at }));
+        else this.#turnEnd(nameIn(toObject(payload["error"])["message"]), at);
+        this.#answering = false;
         return;
       }
       case "turn_aborted":
-        aborted = true;
-        answering = false;
-        return run.record({
+        this.#aborted = true;
+        this.#answering = false;
+        return this.#run.record({
           type: "model.failed",
           code: "aborted",
-          ...known({ at, message: nameIn(payload["reason"]) }),
+          ...defined({ at, message: nameIn(payload["reason"]) }),
         });
       case "error":
       case "stream_error":
-        return run.record({ type: "model.failed", ...known({ at, message: nameIn(payload["message"]) }) });
+        return this.#run.record({ type: "model.failed", ...defined({ at, message: nameIn(payload["message"]) }) });
       default:
-        if (SILENT.has(type)) skip(type);
-        else unknown(`event ${type}`);
+        if (SILENT.has(type)) this.#skip(type);
+        else this.#unknown(`event ${type}`);
     }
   }
 
   /** A turn without a last message: its answer was cut off, filtered or empty, or there was none. */
-  function turnEnd(message: string | undefined, at: number | undefined): void {
+  #turnEnd(message: string | undefined, at: number | undefined): void {
     const cut = /reason: (max_output_tokens|content_filter)/.exec(message ?? "")?.[1];
-    if (cut !== undefined) run.amend({ id: String(answers), finishReason: cut });
-    else if (message !== undefined) run.record({ type: "model.failed", message, ...known({ at }) });
-    else if (!hasReplied && answers > 0) {
-      answering = false;
-      answer(at);
-      if (spare !== undefined) run.amend({ id: String(answers), usage: spare });
+    if (cut !== undefined) this.#run.amend({ id: String(this.#answers), finishReason: cut });
+    else if (message !== undefined) this.#run.record({ type: "model.failed", message, ...defined({ at }) });
+    else if (!this.#hasReplied && this.#answers > 0) {
+      this.#answering = false;
+      this.#answer(at);
+      if (this.#spare !== undefined) this.#run.amend({ id: String(this.#answers), usage: this.#spare });
     }
-    spare = undefined;
+    this.#spare = undefined;
   }
 
   /** The totals grow; the same ones again only tell the rate limits. */
-  function tokens({ last_token_usage: last, total_token_usage: total }: LooseObject): void {
-    const totalTokens = objectIn(total)["total_tokens"];
-    if (totalTokens === undefined || totalTokens === lastTotal || answers === 0)
-      return skip("token_count without news");
-    lastTotal = totalTokens;
-    answering = false;
+  #tokens({ last_token_usage: last, total_token_usage: total }: LooseObject): void {
+    const totalTokens = toObject(total)["total_tokens"];
+    if (totalTokens === undefined || totalTokens === this.#lastTotal || this.#answers === 0)
+      return this.#skip("token_count without news");
+    this.#lastTotal = totalTokens;
+    this.#answering = false;
     const cost = codexUsage(last);
     // An answer is counted once: what is counted after it belongs to an answer that left nothing in the log.
-    if (counted === answers) spare = cost;
-    else if (!run.amend({ id: String(answers), ...known({ usage: cost }) })) skip("token_count without an answer");
-    counted = answers;
+    if (this.#counted === this.#answers) this.#spare = cost;
+    else if (!this.#run.amend({ id: String(this.#answers), ...defined({ usage: cost }) }))
+      this.#skip("token_count without an answer");
+    this.#counted = this.#answers;
   }
 
-  function meta(payload: LooseObject, at: number | undefined): void {
+  #meta(payload: LooseObject, at: number | undefined): void {
     const { id, cwd, cli_version: version, source } = payload;
-    if (typeof id === "string") run.rename(id);
-    const spawn = objectIn(objectIn(objectIn(source)["subagent"])["thread_spawn"]);
+    if (typeof id === "string") this.#run.rename(id);
+    const spawn = toObject(toObject(toObject(source)["subagent"])["thread_spawn"]);
     const parent = nameIn(spawn["parent_thread_id"]);
-    run.describe({
+    this.#run.describe({
       agent: typeof version === "string" ? `Codex ${version}` : "Codex",
-      ...known({ folder: nameIn(cwd), startedAt: timeIn(payload["timestamp"]) ?? at }),
+      ...defined({ folder: nameIn(cwd), startedAt: timeIn(payload["timestamp"]) ?? at }),
       ...(parent !== undefined && { parent: { run: parent } }),
     });
   }
-
-  return {
-    take: ({ value }) => {
-      const line = objectIn(value);
-      const at = timeIn(line["timestamp"]);
-      const payload = objectIn(line["payload"]);
-      switch (line["type"]) {
-        case "session_meta":
-          return meta(payload, at);
-        case "response_item":
-          return item(payload, at);
-        case "event_msg":
-          return event(payload, at);
-        case "turn_context":
-          model = nameIn(payload["model"]) ?? model;
-          run.describe(known({ model }));
-          return skip("turn_context");
-        case "compacted":
-          return run.record({
-            type: "context.compacted",
-            ...known({ at, summary: nameIn(payload["message"]) }),
-          });
-        case "world_state":
-        case "token_usage_record":
-          return skip(line["type"]);
-        default:
-          if (line["record_type"] === "state") skip("state");
-          else if ("instructions" in line) meta(line, at);
-          else if (line["payload"] === undefined && typeof line["type"] === "string") item(line, at);
-          else unknown(textIn(line["type"]) === "" ? "line without a type" : textIn(line["type"]));
-      }
-    },
-    end: () => {
-      commands.end();
-      if (aborted) run.end({ reason: "cancelled", status: "turn_aborted" });
-    },
-  };
 }
 
 const SILENT: ReadonlySet<string> = new Set([

@@ -1,16 +1,7 @@
-import {
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  readArguments,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn, readArguments, timeIn } from "../../parse/loose-json.ts";
 import { withoutNudge } from "../../write/nudges.ts";
-import type { RunWriter } from "../../write/run-writer.ts";
+import type { ResultNotes, RunWriter } from "../../write/run-writer.ts";
 import { todosOf } from "../../write/todos.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { usageOf } from "../../write/usage.ts";
@@ -20,9 +11,9 @@ export const copilotCli: TranscriptFormat = {
   name: "copilot-cli",
   title: "GitHub Copilot CLI",
   detect: ({ values }) => {
-    const lines = values.map(objectIn);
+    const lines = values.map(toObject);
     const isStart = lines.some(
-      ({ type, data }) => type === "session.start" && typeof objectIn(data)["sessionId"] === "string",
+      ({ type, data }) => type === "session.start" && typeof toObject(data)["sessionId"] === "string",
     );
     const isEvent = lines.some(
       ({ type, data, id, parentId }) =>
@@ -44,7 +35,7 @@ interface CallUsage {
 
 /** Its cost counts premium requests, not money. */
 function usageIn(data: LooseObject): CallUsage {
-  return known({
+  return defined({
     usage: usageOf({
       inputTokens: data["inputTokens"],
       outputTokens: data["outputTokens"],
@@ -78,170 +69,182 @@ const SILENT_PARTS = [
 ];
 const SILENT = new RegExp(`^(?:${SILENT_PARTS.join("|")})`);
 
-function translate({ runs, skip, unknown }: TranslationContext): Translator {
-  const run = runs.open({ agent: "GitHub Copilot CLI" });
-  const children = new Map<string, RunWriter>();
-  /** Usage records come before their answers and name the model call. */
-  const usages = new Map<string, CallUsage>();
-  let aborted = false;
+function translate(options: TranslationContext): Translator {
+  return new CopilotTranslator(options);
+}
 
-  /** Events of a sub-agent name the call that started it. */
-  function writerFor(data: LooseObject): RunWriter {
-    const parent = nameIn(data["parentToolCallId"]);
-    return (parent === undefined ? undefined : children.get(parent)) ?? run;
+class CopilotTranslator implements Translator {
+  readonly #skip: (kind: string) => void;
+  readonly #unknown: (kind: string) => void;
+  readonly #run: RunWriter;
+  readonly #children = new Map<string, RunWriter>();
+  /** Usage records come before their answers and name the model call. */
+  readonly #usages = new Map<string, CallUsage>();
+  #aborted = false;
+
+  constructor({ runs, skip, unknown }: TranslationContext) {
+    this.#skip = skip;
+    this.#unknown = unknown;
+    this.#run = runs.open({ agent: "GitHub Copilot CLI" });
   }
 
-  function message(data: LooseObject, at: number | undefined): void {
-    const writer = writerFor(data);
-    aborted = false;
-    const record = usages.get(textIn(data["apiCallId"])) ?? {};
-    usages.delete(textIn(data["apiCallId"]));
+  readonly take: Translator["take"] = ({ value }) => {
+    const line = toObject(value);
+    const type = textIn(line["type"]);
+    const data = toObject(line["data"]);
+    const at = timeIn(line["timestamp"]);
+    switch (type) {
+      case "session.start":
+        this.#run.rename(nameIn(data["sessionId"]) ?? this.#run.id);
+        return this.#run.describe(
+          defined({
+            agent:
+              nameIn(data["copilotVersion"]) === undefined
+                ? undefined
+                : `GitHub Copilot CLI ${textIn(data["copilotVersion"])}`,
+            folder: nameIn(toObject(data["context"])["cwd"]),
+            startedAt: timeIn(data["startTime"]) ?? at,
+          }),
+        );
+      case "user.message":
+        return this.#writerFor(data).user(textIn(data["content"]), defined({ at }));
+      case "assistant.message":
+        return this.#message(data, at);
+      case "assistant.usage":
+        return this.#writerFor(data).amend(usageIn(data)) ? undefined : this.#skip("usage without an answer");
+      case "session.usage_record":
+        return this.#usage(toObject(data["usage"]));
+      case "assistant.turn_end":
+        return this.#turnEnd(data, at);
+      case "tool.execution_start":
+        // The answer that asked for it came before; a tool the host starts by itself did not.
+        if (this.#writerFor(data).isOpen(textIn(data["toolCallId"]))) return this.#skip(type);
+        return this.#writerFor(data).call({
+          tool: textIn(data["toolName"]),
+          input: data["arguments"],
+          ...defined({ call: nameIn(data["toolCallId"]), at }),
+        });
+      case "tool.execution_complete":
+        return this.#result(data, at);
+      case "subagent.started":
+        return this.#begin(data, at);
+      case "subagent.completed":
+        return this.#close(data, defined({ at }));
+      case "subagent.failed":
+        return this.#close(data, { reason: "unknown", ...defined({ at }) });
+      case "session.error":
+        return this.#run.record({
+          type: "model.failed",
+          ...defined({
+            at,
+            message: nameIn(data["message"]),
+            code: nameIn(data["errorType"]),
+            status: numberIn(data["statusCode"]),
+          }),
+        });
+      case "session.compaction_complete":
+        if (data["success"] === false) return this.#skip("compaction that failed");
+        return this.#run.record({
+          type: "context.compacted",
+          ...defined({
+            at,
+            tokensBefore: numberIn(data["preCompactionTokens"]),
+            tokensAfter: numberIn(data["postCompactionTokens"]),
+            summary: nameIn(data["summaryContent"]),
+          }),
+        });
+      case "abort":
+        this.#aborted = true;
+        return this.#run.record({
+          type: "model.failed",
+          code: "aborted",
+          ...defined({ at, message: nameIn(data["reason"]) }),
+        });
+      default:
+        if (SILENT.test(type)) this.#skip(type);
+        else this.#unknown(type === "" ? "line without a type" : type);
+    }
+  };
+
+  readonly end: Translator["end"] = () => {
+    for (const child of this.#children.values()) child.end();
+    if (this.#aborted) this.#run.end({ reason: "cancelled", status: "abort" });
+  };
+
+  /** Events of a sub-agent name the call that started it. */
+  #writerFor(data: LooseObject): RunWriter {
+    const parent = nameIn(data["parentToolCallId"]);
+    return (parent === undefined ? undefined : this.#children.get(parent)) ?? this.#run;
+  }
+
+  #message(data: LooseObject, at: number | undefined): void {
+    const writer = this.#writerFor(data);
+    this.#aborted = false;
+    const record = this.#usages.get(textIn(data["apiCallId"])) ?? {};
+    this.#usages.delete(textIn(data["apiCallId"]));
     const usage = record.usage ?? usageOf({ inputTokens: data["inputTokens"], outputTokens: data["outputTokens"] });
     const { finishReason } = record;
-    writer.answer(known({ id: nameIn(data["messageId"]), at, model: nameIn(data["model"]), usage, finishReason }));
+    writer.answer(defined({ id: nameIn(data["messageId"]), at, model: nameIn(data["model"]), usage, finishReason }));
     if (data["reasoningText"] !== undefined || data["reasoningOpaque"] !== undefined)
       writer.reasoning(textIn(data["reasoningText"]));
     writer.text(textIn(data["content"]));
-    for (const { toolCallId, name, arguments: given } of listIn(data["toolRequests"])) {
+    for (const { toolCallId, name, arguments: given } of objectsIn(data["toolRequests"])) {
       const input = readArguments(given);
-      writer.call({ tool: textIn(name), input, ...known({ call: nameIn(toolCallId), at }) });
+      writer.call({ tool: textIn(name), input, ...defined({ call: nameIn(toolCallId), at }) });
       const todos = todosOf(textIn(name), input);
-      if (todos !== undefined) writer.record({ ...todos, ...known({ at }) });
+      if (todos !== undefined) writer.record({ ...todos, ...defined({ at }) });
     }
   }
 
   /** The record of a model call. Calls for titles and summaries are not answers. */
-  function usage(record: LooseObject): void {
+  #usage(record: LooseObject): void {
     if ((nameIn(record["interactionType"]) ?? "conversation-agent") !== "conversation-agent")
-      return skip("usage of a side call");
-    usages.set(textIn(record["apiCallId"]), usageIn(record));
+      return this.#skip("usage of a side call");
+    this.#usages.set(textIn(record["apiCallId"]), usageIn(record));
   }
 
   /** A model call without a message at the end of its turn was cut off, and Copilot asked again. */
-  function turnEnd(data: LooseObject, at: number | undefined): void {
-    if (usages.size === 0 || data["parentToolCallId"] !== undefined) return skip("assistant.turn_end");
-    for (const lost of usages.values()) run.answer({ ...lost, ...known({ at }) });
-    usages.clear();
+  #turnEnd(data: LooseObject, at: number | undefined): void {
+    if (this.#usages.size === 0 || data["parentToolCallId"] !== undefined) return this.#skip("assistant.turn_end");
+    for (const lost of this.#usages.values()) this.#run.answer({ ...lost, ...defined({ at }) });
+    this.#usages.clear();
   }
 
-  function result(data: LooseObject, at: number | undefined): void {
+  #result(data: LooseObject, at: number | undefined): void {
     const { success, error } = data;
-    const { content } = objectIn(data["result"]);
-    const { message: why, code } = objectIn(error);
-    const outcome = success !== false ? undefined : code === "denied" || code === "rejected" ? "denied" : "error";
+    const { content } = toObject(data["result"]);
+    const { message: why, code } = toObject(error);
+    const outcome: ResultNotes["outcome"] =
+      success !== false ? undefined : code === "denied" || code === "rejected" ? "denied" : "error";
     const printed = /<(?:exited|shellId: \S+ completed) with exit code (\d+)>\s*$/.exec(
       withoutNudge(textIn(content)),
     )?.[1];
     const exitCode =
-      numberIn(objectIn(data["shellExecution"])["exitCode"]) ?? (printed === undefined ? undefined : Number(printed));
-    writerFor(data).result({
+      numberIn(toObject(data["shellExecution"])["exitCode"]) ?? (printed === undefined ? undefined : Number(printed));
+    this.#writerFor(data).result({
       output: content ?? why ?? data["result"],
-      ...known({ call: nameIn(data["toolCallId"]), at, outcome, exitCode }),
+      ...defined({ call: nameIn(data["toolCallId"]), at, outcome, exitCode }),
     });
   }
 
-  function begin(data: LooseObject, at: number | undefined): void {
+  #begin(data: LooseObject, at: number | undefined): void {
     const call = nameIn(data["toolCallId"]);
-    if (call === undefined) return skip("subagent.started without a call");
+    if (call === undefined) return this.#skip("subagent.started without a call");
     const task = nameIn(data["agentDescription"] ?? data["prompt"]);
-    children.set(
+    this.#children.set(
       call,
-      run.child({
-        id: `${run.id}/${nameIn(data["agentName"]) ?? call}`,
+      this.#run.child({
+        id: `${this.#run.id}/${nameIn(data["agentName"]) ?? call}`,
         call,
-        ...known({ startedAt: at }),
+        ...defined({ startedAt: at }),
         ...(task !== undefined && { task: { text: task } }),
       }),
     );
   }
 
-  function close(data: LooseObject, ending: { readonly reason?: "unknown"; readonly at?: number }): void {
+  #close(data: LooseObject, ending: { readonly reason?: "unknown"; readonly at?: number }): void {
     const call = textIn(data["toolCallId"]);
-    children.get(call)?.end(ending);
-    children.delete(call);
+    this.#children.get(call)?.end(ending);
+    this.#children.delete(call);
   }
-
-  return {
-    take: ({ value }) => {
-      const line = objectIn(value);
-      const type = textIn(line["type"]);
-      const data = objectIn(line["data"]);
-      const at = timeIn(line["timestamp"]);
-      switch (type) {
-        case "session.start":
-          run.rename(nameIn(data["sessionId"]) ?? run.id);
-          return run.describe(
-            known({
-              agent:
-                nameIn(data["copilotVersion"]) === undefined
-                  ? undefined
-                  : `GitHub Copilot CLI ${textIn(data["copilotVersion"])}`,
-              folder: nameIn(objectIn(data["context"])["cwd"]),
-              startedAt: timeIn(data["startTime"]) ?? at,
-            }),
-          );
-        case "user.message":
-          return writerFor(data).user(textIn(data["content"]), known({ at }));
-        case "assistant.message":
-          return message(data, at);
-        case "assistant.usage":
-          return writerFor(data).amend(usageIn(data)) ? undefined : skip("usage without an answer");
-        case "session.usage_record":
-          return usage(objectIn(data["usage"]));
-        case "assistant.turn_end":
-          return turnEnd(data, at);
-        case "tool.execution_start":
-          // The answer that asked for it came before; a tool the host starts by itself did not.
-          if (writerFor(data).isOpen(textIn(data["toolCallId"]))) return skip(type);
-          return writerFor(data).call({
-            tool: textIn(data["toolName"]),
-            input: data["arguments"],
-            ...known({ call: nameIn(data["toolCallId"]), at }),
-          });
-        case "tool.execution_complete":
-          return result(data, at);
-        case "subagent.started":
-          return begin(data, at);
-        case "subagent.completed":
-          return close(data, known({ at }));
-        case "subagent.failed":
-          return close(data, { reason: "unknown", ...known({ at }) });
-        case "session.error":
-          return run.record({
-            type: "model.failed",
-            ...known({
-              at,
-              message: nameIn(data["message"]),
-              code: nameIn(data["errorType"]),
-              status: numberIn(data["statusCode"]),
-            }),
-          });
-        case "session.compaction_complete":
-          if (data["success"] === false) return skip("compaction that failed");
-          return run.record({
-            type: "context.compacted",
-            ...known({
-              at,
-              tokensBefore: numberIn(data["preCompactionTokens"]),
-              tokensAfter: numberIn(data["postCompactionTokens"]),
-              summary: nameIn(data["summaryContent"]),
-            }),
-          });
-        case "abort":
-          aborted = true;
-          return run.record({
-            type: "model.failed",
-            code: "aborted",
-            ...known({ at, message: nameIn(data["reason"]) }),
-          });
-        default:
-          if (SILENT.test(type)) skip(type);
-          else unknown(type === "" ? "line without a type" : type);
-      }
-    },
-    end: () => {
-      for (const child of children.values()) child.end();
-      if (aborted) run.end({ reason: "cancelled", status: "abort" });
-    },
-  };
 }

@@ -1,19 +1,10 @@
 import type { Reason } from "@phasekit/core";
-import {
-  contentText,
-  isObject,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, isObject, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { chatUsage } from "../../write/usage.ts";
 import { chatMessage } from "../messages/openai-messages.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
 
 const COMMAND = /```(?:mswea_bash_command|bash|sh)\s*\n([\s\S]*?)\n?```/;
 const RESULT = /^<returncode>(-?\d+)<\/returncode>\s*(?:<output>\n?([\s\S]*?)\n?<\/output>)?/;
@@ -25,12 +16,12 @@ export const miniSweAgent: TranscriptFormat = {
   name: "mini-swe-agent",
   title: "mini-swe-agent",
   detect: ({ layout, values: [first] }) => {
-    const { messages, trajectory_format: format, info } = objectIn(first);
-    const list = listIn(Array.isArray(first) ? first : messages);
+    const { messages, trajectory_format: format, info } = toObject(first);
+    const list = objectsIn(Array.isArray(first) ? first : messages);
     const isNamed = typeof format === "string" && format.startsWith("mini-swe-agent");
     const isOurs =
       isNamed ||
-      objectIn(info)["mini_version"] !== undefined ||
+      toObject(info)["mini_version"] !== undefined ||
       list.some(({ role, content }) => role === "user" && RESULT.test(contentText(content)));
     return layout !== "lines" && isOurs
       ? { certainty: 0.95, split: Array.isArray(first) ? ["*"] : ["messages.*"], first: ["info"] }
@@ -39,93 +30,110 @@ export const miniSweAgent: TranscriptFormat = {
   translate,
 };
 
-function translate({ runs, skip, unknown }: TranslationContext): Translator {
-  const run = runs.open({ agent: "mini-swe-agent" });
-  let info: LooseObject = {};
-  let count = 0;
-  /** The text of the answer whose command submits the result. */
-  let submitting: string | undefined;
+function translate(options: TranslationContext): Translator {
+  return new MiniTranslator(options);
+}
 
-  function assistant(message: LooseObject, at: number | undefined): void {
+class MiniTranslator implements Translator {
+  readonly #skip: (kind: string) => void;
+  readonly #unknown: (kind: string) => void;
+  readonly #run: RunWriter;
+  #info: LooseObject = {};
+  #count = 0;
+  /** The text of the answer whose command submits the result. */
+  #submitting: string | undefined;
+
+  constructor({ runs, skip, unknown }: TranslationContext) {
+    this.#skip = skip;
+    this.#unknown = unknown;
+    this.#run = runs.open({ agent: "mini-swe-agent" });
+  }
+
+  readonly take: Translator["take"] = ({ path, value }) => {
+    const [first] = path;
+    if (first === "info") this.#info = toObject(value);
+    if (!isObject(value) || (typeof first === "string" && first !== "messages")) return this.#skip(String(first));
+    const at = timeIn(toObject(value["extra"])["timestamp"]) ?? timeIn(value["timestamp"]);
+    this.#count += 1;
+    if (value["role"] === "assistant") this.#assistant(value, at);
+    else if (value["role"] === "user") this.#user(value, at);
+    else if (value["role"] === "tool") {
+      const { returncode, raw_output: output } = toObject(value["extra"]);
+      this.#run.result({
+        output: output ?? contentText(value["content"]),
+        ...defined({ call: nameIn(value["tool_call_id"]), exitCode: numberIn(returncode), at }),
+      });
+    } else if (value["role"] === "exit") {
+      if (this.#submitting !== undefined) this.#submit(contentText(value["content"]), at);
+      this.#info = { ...this.#info, exit_status: toObject(value["extra"])["exit_status"] ?? this.#info["exit_status"] };
+    } else this.#skip(`${textIn(value["role"])} message`);
+  };
+
+  readonly end: Translator["end"] = () => {
+    const status = nameIn(this.#info["exit_status"]);
+    if (status !== undefined)
+      this.#run.end({
+        status,
+        ...defined({ reason: reasonOf(status), summary: nameIn(this.#info["submission"]) }),
+      });
+  };
+
+  #assistant(message: LooseObject, at: number | undefined): void {
     const text = contentText(message["content"]);
-    const { response, cost } = objectIn(message["extra"]);
-    const usage = chatUsage(objectIn(response)["usage"]);
-    const notes = known({
+    const { response, cost } = toObject(message["extra"]);
+    const usage = chatUsage(toObject(response)["usage"]);
+    const notes = defined({
       at,
-      model: nameIn(objectIn(response)["model"]),
-      usage: usage === undefined ? undefined : { ...usage, ...known({ cost: numberIn(cost) }) },
+      model: nameIn(toObject(response)["model"]),
+      usage: usage === undefined ? undefined : { ...usage, ...defined({ cost: numberIn(cost) }) },
     });
-    if (listIn(message["tool_calls"]).length > 0) {
-      const [{ function: called } = {}] = listIn(message["tool_calls"]);
+    if (objectsIn(message["tool_calls"]).length > 0) {
+      const [{ function: called } = {}] = objectsIn(message["tool_calls"]);
       if (
         DONE.test(
-          textIn(objectIn(called)["arguments"])
+          textIn(toObject(called)["arguments"])
             .replaceAll('\\"', '"')
             .replace(/^\{"command":\s*"/, ""),
         )
       )
-        submitting = text;
-      return chatMessage(run, message, { id: String(count), skip, unknown, notes });
+        this.#submitting = text;
+      return chatMessage(this.#run, message, {
+        id: String(this.#count),
+        skip: this.#skip,
+        unknown: this.#unknown,
+        notes,
+      });
     }
     const command = COMMAND.exec(text)?.[1];
-    run.answer({ id: String(count), ...notes });
-    run.text(text.replace(COMMAND, "").trim());
+    this.#run.answer({ id: String(this.#count), ...notes });
+    this.#run.text(text.replace(COMMAND, "").trim());
     if (command === undefined) return;
-    run.call({ tool: "bash", input: { command }, ...known({ at }) });
-    if (DONE.test(command)) submitting = text.replace(COMMAND, "").trim();
+    this.#run.call({ tool: "bash", input: { command }, ...defined({ at }) });
+    if (DONE.test(command)) this.#submitting = text.replace(COMMAND, "").trim();
   }
 
-  function user(message: LooseObject, at: number | undefined): void {
+  #user(message: LooseObject, at: number | undefined): void {
     const text = contentText(message["content"]);
     const result = RESULT.exec(text);
-    if (result !== null) run.result({ output: result[2] ?? text, exitCode: Number(result[1]), ...known({ at }) });
-    else if (submitting !== undefined) submit(text, at);
-    else if (count > 2 && /timed out|Please always provide EXACTLY ONE action|format error/i.test(text))
-      failed(text, at);
-    else run.user(text, known({ at }));
+    if (result !== null)
+      this.#run.result({ output: result[2] ?? text, exitCode: Number(result[1]), ...defined({ at }) });
+    else if (this.#submitting !== undefined) this.#submit(text, at);
+    else if (this.#count > 2 && /timed out|Please always provide EXACTLY ONE action|format error/i.test(text))
+      this.#failed(text, at);
+    else this.#run.user(text, defined({ at }));
   }
 
   /** The output of the last command is the submission. */
-  function submit(text: string, at: number | undefined): void {
-    run.result({ output: text, ...known({ at, call: run.openCall("bash") }) });
-    run.finish(submitting ?? "", known({ at }));
-    submitting = undefined;
+  #submit(text: string, at: number | undefined): void {
+    this.#run.result({ output: text, ...defined({ at, call: this.#run.openCall("bash") }) });
+    this.#run.finish(this.#submitting ?? "", defined({ at }));
+    this.#submitting = undefined;
   }
 
-  function failed(text: string, at: number | undefined): void {
-    if (/timed out/i.test(text)) run.result({ output: text, outcome: "error", ...known({ at }) });
-    else run.record({ type: "validation.failed", path: "", expected: text, ...known({ at }) });
+  #failed(text: string, at: number | undefined): void {
+    if (/timed out/i.test(text)) this.#run.result({ output: text, outcome: "error", ...defined({ at }) });
+    else this.#run.record({ type: "validation.failed", path: "", expected: text, ...defined({ at }) });
   }
-
-  return {
-    take: ({ path, value }) => {
-      const [first] = path;
-      if (first === "info") info = objectIn(value);
-      if (!isObject(value) || (typeof first === "string" && first !== "messages")) return skip(String(first));
-      const at = timeIn(objectIn(value["extra"])["timestamp"]) ?? timeIn(value["timestamp"]);
-      count += 1;
-      if (value["role"] === "assistant") assistant(value, at);
-      else if (value["role"] === "user") user(value, at);
-      else if (value["role"] === "tool") {
-        const { returncode, raw_output: output } = objectIn(value["extra"]);
-        run.result({
-          output: output ?? contentText(value["content"]),
-          ...known({ call: nameIn(value["tool_call_id"]), exitCode: numberIn(returncode), at }),
-        });
-      } else if (value["role"] === "exit") {
-        if (submitting !== undefined) submit(contentText(value["content"]), at);
-        info = { ...info, exit_status: objectIn(value["extra"])["exit_status"] ?? info["exit_status"] };
-      } else skip(`${textIn(value["role"])} message`);
-    },
-    end: () => {
-      const status = nameIn(info["exit_status"]);
-      if (status !== undefined)
-        run.end({
-          status,
-          ...known({ reason: reasonOf(status), summary: nameIn(info["submission"]) }),
-        });
-    },
-  };
 }
 
 function reasonOf(status: string): Reason | undefined {

@@ -1,4 +1,6 @@
-import { known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../../parse/loose-json.ts";
+import type { ResultNotes, RunWriter } from "../../write/run-writer.ts";
+import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { todosOf } from "../../write/todos.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { usageOf } from "../../write/usage.ts";
@@ -9,9 +11,9 @@ export const opencode: TranscriptFormat = {
   title: "opencode",
   detect: ({ layout, values }) => {
     const [first] = values;
-    const { info, messages, sessionID, part } = objectIn(first);
-    if (layout !== "lines" && objectIn(info)["id"] !== undefined && Array.isArray(messages)) {
-      const [message = {}] = listIn(messages);
+    const { info, messages, sessionID, part } = toObject(first);
+    if (layout !== "lines" && toObject(info)["id"] !== undefined && Array.isArray(messages)) {
+      const [message = {}] = objectsIn(messages);
       return message["info"] === undefined || Array.isArray(message["parts"])
         ? { certainty: 0.9, split: ["messages.*"], first: ["info"] }
         : undefined;
@@ -21,99 +23,129 @@ export const opencode: TranscriptFormat = {
   translate,
 };
 
-function translate({ runs, skip, unknown }: TranslationContext): Translator {
-  const run = runs.open({ agent: "opencode" });
-  let answers = 0;
-  let aborted = false;
+function translate(options: TranslationContext): Translator {
+  return new OpencodeTranslator(options);
+}
 
-  function session({ id, directory, version, parentID: parent, time }: LooseObject): void {
-    run.rename(nameIn(id) ?? run.id);
-    run.describe({
-      ...known({
+class OpencodeTranslator implements Translator {
+  readonly #skip: (kind: string) => void;
+  readonly #unknown: (kind: string) => void;
+  readonly #run: RunWriter;
+  #answers = 0;
+  #aborted = false;
+
+  constructor({ runs, skip, unknown }: TranslationContext) {
+    this.#skip = skip;
+    this.#unknown = unknown;
+    this.#run = runs.open({ agent: "opencode" });
+  }
+
+  readonly take: Translator["take"] = ({ path, value }) => {
+    const object = toObject(value);
+    if (path[0] === "info") this.#session(object);
+    else if (path[0] === "messages") this.#message(toObject(object["info"]), objectsIn(object["parts"]));
+    else if (typeof path[0] === "string") this.#skip(path[0]);
+    else this.#line(object);
+  };
+
+  readonly end: Translator["end"] = () => {
+    if (this.#aborted) this.#run.end({ reason: "cancelled", status: "MessageAbortedError" });
+  };
+
+  #session({ id, directory, version, parentID: parent, time }: LooseObject): void {
+    this.#run.rename(nameIn(id) ?? this.#run.id);
+    this.#run.describe({
+      ...defined({
         folder: nameIn(directory),
-        startedAt: timeIn(objectIn(time)["created"]),
+        startedAt: timeIn(toObject(time)["created"]),
         agent: typeof version === "string" ? `opencode ${version}` : undefined,
       }),
       ...(typeof parent === "string" && { parent: { run: parent } }),
     });
   }
 
-  function message(info: LooseObject, parts: readonly LooseObject[]): void {
-    const at = timeIn(objectIn(info["time"])["created"]);
+  #message(info: LooseObject, parts: readonly LooseObject[]): void {
+    const at = timeIn(toObject(info["time"])["created"]);
     if (info["role"] === "user") {
       const compaction = parts.find(({ type }) => type === "compaction");
-      if (compaction !== undefined) return compacted(compaction, at);
+      if (compaction !== undefined) return this.#compacted(compaction, at);
       const text = parts
         .filter(({ type, synthetic, ignored }) => type === "text" && synthetic !== true && ignored !== true)
         .map((part) => textIn(part["text"]))
         .join("\n");
-      return text === "" ? skip("user message without text") : run.user(text, known({ at }));
+      return text === "" ? this.#skip("user message without text") : this.#run.user(text, defined({ at }));
     }
-    if (info["role"] !== "assistant") return unknown(`role ${textIn(info["role"])}`);
+    if (info["role"] !== "assistant") return this.#unknown(`role ${textIn(info["role"])}`);
     // The summary is for the model, not for the user.
-    if (info["summary"] === true) return summary(info, at);
-    answers += 1;
-    const error = objectIn(info["error"]);
-    aborted = error["name"] === "MessageAbortedError";
-    run.answer({
-      id: String(answers),
-      ...known({
-        at: timeIn(objectIn(info["time"])["completed"]) ?? at,
+    if (info["summary"] === true) return this.#summary(info, at);
+    this.#answers += 1;
+    const error = toObject(info["error"]);
+    this.#aborted = error["name"] === "MessageAbortedError";
+    this.#run.answer({
+      id: String(this.#answers),
+      ...defined({
+        at: timeIn(toObject(info["time"])["completed"]) ?? at,
         model: nameIn(info["modelID"]),
         agent: undefined,
         finishReason: nameIn(info["finish"]),
-        usage: tokens(objectIn(info["tokens"]), info["cost"]),
+        usage: tokens(toObject(info["tokens"]), info["cost"]),
       }),
     });
-    for (const part of parts) readPart(part);
+    for (const part of parts) this.#readPart(part);
     if (typeof error["name"] === "string")
-      run.record({
+      this.#run.record({
         type: "model.failed",
-        ...known({
+        ...defined({
           at,
-          code: aborted ? "aborted" : error["name"],
-          message: nameIn(objectIn(error["data"])["message"]),
-          status: numberIn(objectIn(error["data"])["statusCode"]),
+          code: this.#aborted ? "aborted" : error["name"],
+          message: nameIn(toObject(error["data"])["message"]),
+          status: numberIn(toObject(error["data"])["statusCode"]),
         }),
       });
   }
 
-  function compacted({ auto }: LooseObject, at: number | undefined): void {
+  #compacted({ auto }: LooseObject, at: number | undefined): void {
     const trigger = typeof auto === "boolean" ? (auto ? "auto" : "manual") : undefined;
-    run.record({ type: "context.compacted", ...known({ at, trigger }) });
+    this.#run.record({ type: "context.compacted", ...defined({ at, trigger }) });
   }
 
-  function summary(info: LooseObject, at: number | undefined): void {
-    const usage = tokens(objectIn(info["tokens"]), info["cost"]);
-    if (usage === undefined) return skip("summary after compaction");
-    run.record({ type: "model.answered", usage, toolCalls: 0, ...known({ at, model: nameIn(info["modelID"]) }) });
+  #summary(info: LooseObject, at: number | undefined): void {
+    const usage = tokens(toObject(info["tokens"]), info["cost"]);
+    if (usage === undefined) return this.#skip("summary after compaction");
+    this.#run.record({
+      type: "model.answered",
+      usage,
+      toolCalls: 0,
+      ...defined({ at, model: nameIn(info["modelID"]) }),
+    });
   }
 
-  function readPart(part: LooseObject): void {
+  #readPart(part: LooseObject): void {
     const type = textIn(part["type"]);
     if (type === "text") {
-      if (part["ignored"] !== true) run.text(textIn(part["text"]));
-    } else if (type === "reasoning") run.reasoning(textIn(part["text"]));
-    else if (type === "tool") tool(part);
-    else if (!SILENT.has(type)) unknown(`part ${type}`);
+      if (part["ignored"] !== true) this.#run.text(textIn(part["text"]));
+    } else if (type === "reasoning") this.#run.reasoning(textIn(part["text"]));
+    else if (type === "tool") this.#tool(part);
+    else if (!SILENT.has(type)) this.#unknown(`part ${type}`);
   }
 
-  function tool(part: LooseObject): void {
-    const { status, input, output, error, metadata, time } = objectIn(part["state"]);
+  #tool(part: LooseObject): void {
+    const { status, input, output, error, metadata, time } = toObject(part["state"]);
     const name = textIn(part["tool"]);
-    const at = timeIn(objectIn(time)["start"]);
-    const end = timeIn(objectIn(time)["end"]);
+    const at = timeIn(toObject(time)["start"]);
+    const end = timeIn(toObject(time)["end"]);
     const call = nameIn(part["callID"]);
-    run.call({ tool: name, input, ...known({ call, at }) });
+    this.#run.call({ tool: name, input, ...defined({ call, at }) });
     const todos = todosOf(name, input);
-    if (todos !== undefined) run.record({ ...todos, ...known({ at }) });
+    if (todos !== undefined) this.#run.record({ ...todos, ...defined({ at }) });
     if (status !== "completed" && status !== "error") return;
     const isDenied = status === "error" && /rejected permission|user rejected/i.test(textIn(error));
-    const exitCode = numberIn(objectIn(metadata)["exit"]);
-    run.result({
+    const exitCode = numberIn(toObject(metadata)["exit"]);
+    const outcome: ResultNotes["outcome"] = isDenied ? "denied" : status === "error" ? "error" : undefined;
+    this.#run.result({
       output: output ?? error ?? "",
-      ...known({
-        outcome: isDenied ? "denied" : status === "error" ? "error" : undefined,
+      ...defined({
+        outcome,
         call,
         at: end,
         exitCode,
@@ -123,44 +155,31 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   }
 
   /** A line of `opencode run --format json`. */
-  function line(event: LooseObject): void {
-    const part = objectIn(event["part"]);
+  #line(event: LooseObject): void {
+    const part = toObject(event["part"]);
     const at = timeIn(event["timestamp"]);
     const { type } = event;
-    if (typeof event["sessionID"] === "string") run.rename(event["sessionID"]);
+    if (typeof event["sessionID"] === "string") this.#run.rename(event["sessionID"]);
     if (type === "step_start") {
-      answers += 1;
-      run.answer({ id: String(answers), ...known({ at }) });
+      this.#answers += 1;
+      this.#run.answer({ id: String(this.#answers), ...defined({ at }) });
     } else if (type === "step_finish")
-      run.amend({
-        id: String(answers),
-        ...known({ finishReason: nameIn(part["reason"]), usage: tokens(objectIn(part["tokens"]), part["cost"]) }),
+      this.#run.amend({
+        id: String(this.#answers),
+        ...defined({ finishReason: nameIn(part["reason"]), usage: tokens(toObject(part["tokens"]), part["cost"]) }),
       });
-    else if (type === "text" || type === "tool_use" || type === "tool" || type === "reasoning") readPart(part);
+    else if (type === "text" || type === "tool_use" || type === "tool" || type === "reasoning") this.#readPart(part);
     else if (type === "error")
-      run.record({
+      this.#run.record({
         type: "model.failed",
-        ...known({
+        ...defined({
           at,
-          message: nameIn(objectIn(objectIn(event["error"])["data"])["message"]),
-          code: nameIn(objectIn(event["error"])["name"]),
+          message: nameIn(toObject(toObject(event["error"])["data"])["message"]),
+          code: nameIn(toObject(event["error"])["name"]),
         }),
       });
-    else unknown(`event ${textIn(type)}`);
+    else this.#unknown(`event ${textIn(type)}`);
   }
-
-  return {
-    take: ({ path, value }) => {
-      const object = objectIn(value);
-      if (path[0] === "info") session(object);
-      else if (path[0] === "messages") message(objectIn(object["info"]), listIn(object["parts"]));
-      else if (typeof path[0] === "string") skip(path[0]);
-      else line(object);
-    },
-    end: () => {
-      if (aborted) run.end({ reason: "cancelled", status: "MessageAbortedError" });
-    },
-  };
 }
 
 const SILENT: ReadonlySet<string> = new Set([
@@ -176,7 +195,7 @@ const SILENT: ReadonlySet<string> = new Set([
 
 /** Its input leaves the cache out, and its output the reasoning; ours do not. */
 function tokens({ input, output, reasoning, cache }: LooseObject, cost: unknown): ReturnType<typeof usageOf> {
-  const { read, write } = objectIn(cache);
+  const { read, write } = toObject(cache);
   const inputTokens =
     numberIn(input) === undefined ? undefined : Number(input) + (numberIn(read) ?? 0) + (numberIn(write) ?? 0);
   return usageOf({

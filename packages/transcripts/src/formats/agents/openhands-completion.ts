@@ -1,4 +1,5 @@
-import { contentText, known, listIn, type LooseObject, nameIn, objectIn } from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 import { chatUsage } from "../../write/usage.ts";
@@ -9,8 +10,8 @@ export const openhandsCompletion: TranscriptFormat = {
   name: "openhands-completion",
   title: "OpenHands model calls",
   detect: ({ values: [first] }) => {
-    const document = objectIn(first);
-    const messages = listIn(document["messages"]);
+    const document = toObject(first);
+    const messages = objectsIn(document["messages"]);
     const isLogged = "kwargs" in document && "response" in document;
     const writesCalls =
       messages.some(({ role, content }) => role === "assistant" && CALL.test(contentText(content))) &&
@@ -33,8 +34,8 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
 
   function assistant(writer: RunWriter, message: LooseObject, notes: Parameters<RunWriter["answer"]>[0] = {}): void {
     const text = contentText(message["content"]);
-    const calls = listIn(message["tool_calls"]);
-    if (calls.some((call) => objectIn(call["function"])["name"] === "finish")) {
+    const calls = objectsIn(message["tool_calls"]);
+    if (calls.some((call) => toObject(call["function"])["name"] === "finish")) {
       writer.answer({ id: String(count), ...notes });
       writer.text(text);
       return writer.finish(text === "" ? "finish" : text);
@@ -57,7 +58,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   return {
     take: ({ path, value }) => {
       const [first] = path;
-      const message = objectIn(value);
+      const message = toObject(value);
       if (first === "messages") {
         count += 1;
         const text = contentText(message["content"]);
@@ -67,18 +68,18 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
           run.result({
             output,
             outcome: /^ERROR:/.test(output) ? "error" : "ok",
-            ...known({ tool: nameIn(result[1]) }),
+            ...defined({ tool: nameIn(result[1]) }),
           });
         } else if (message["role"] === "assistant") assistant(run, message);
         else if (message["role"] === "user" && TASK.test(text)) run.user(text.replace(TASK, ""));
         else chatMessage(run, message, { id: String(count), skip, unknown });
       } else if (first === "response") {
-        const [choice = {}] = listIn(message["choices"]);
+        const [choice = {}] = objectsIn(message["choices"]);
         count += 1;
         assistant(
           run,
-          objectIn(choice["message"]),
-          known({ usage: chatUsage(message["usage"]), model: nameIn(message["model"]) }),
+          toObject(choice["message"]),
+          defined({ usage: chatUsage(message["usage"]), model: nameIn(message["model"]) }),
         );
       } else skip(String(first));
     },

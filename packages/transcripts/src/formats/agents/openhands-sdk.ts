@@ -1,15 +1,5 @@
-import {
-  contentText,
-  isObject,
-  known,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  readArguments,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, isObject, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, readArguments, timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import { todosOf } from "../../write/todos.ts";
 
@@ -46,59 +36,59 @@ export function sdkEvent(
   const call = nameIn(event["tool_call_id"]);
   switch (kind) {
     case "Message": {
-      const { content, role, reasoning_content: thoughts } = objectIn(event["llm_message"] ?? event["message"]);
-      if (event["source"] === "user" || role === "user") return run.user(contentText(content), known({ at }));
-      run.answer(known({ id: nameIn(event["llm_response_id"]) ?? nameIn(event["id"]), at }));
+      const { content, role, reasoning_content: thoughts } = toObject(event["llm_message"] ?? event["message"]);
+      if (event["source"] === "user" || role === "user") return run.user(contentText(content), defined({ at }));
+      run.answer(defined({ id: nameIn(event["llm_response_id"]) ?? nameIn(event["id"]), at }));
       run.reasoning(textIn(thoughts));
       return run.text(contentText(content));
     }
     case "Action": {
       const tool = textIn(event["tool_name"]);
-      const asked = objectIn(event["tool_call"]);
-      const given = asked["arguments"] ?? objectIn(asked["function"])["arguments"];
-      const action = objectIn(event["action"]);
+      const asked = toObject(event["tool_call"]);
+      const given = asked["arguments"] ?? toObject(asked["function"])["arguments"];
+      const action = toObject(event["action"]);
       const input = given === undefined ? action : readArguments(given);
-      run.answer(known({ id: nameIn(event["llm_response_id"]) ?? nameIn(event["id"]), at }));
+      run.answer(defined({ id: nameIn(event["llm_response_id"]) ?? nameIn(event["id"]), at }));
       run.reasoning(textIn(event["reasoning_content"]));
       run.text(contentText(event["thought"]));
       if (tool === "finish")
-        return run.finish(textIn(action["message"]) || textIn(objectIn(input)["message"]), known({ at }));
-      run.call({ tool, input, ...known({ call, at }) });
+        return run.finish(textIn(action["message"]) || textIn(toObject(input)["message"]), defined({ at }));
+      run.call({ tool, input, ...defined({ call, at }) });
       const todos = todosOf(tool, input);
-      if (todos !== undefined) run.record({ ...todos, ...known({ at }) });
+      if (todos !== undefined) run.record({ ...todos, ...defined({ at }) });
       return;
     }
     case "Observation": {
       const observation = event["observation"];
-      const { exit_code: code, metadata, error, is_error: isError, content, output } = objectIn(observation);
+      const { exit_code: code, metadata, error, is_error: isError, content, output } = toObject(observation);
       if (nameIn(event["tool_name"]) === "finish") return skip("observation of finish");
-      const exitCode = numberIn(code) ?? numberIn(objectIn(metadata)["exit_code"]);
+      const exitCode = numberIn(code) ?? numberIn(toObject(metadata)["exit_code"]);
       const text = contentText(content) || textIn(output);
       return run.result({
         output: text === "" && isObject(observation) ? observation : text,
         ...((error === true || isError === true || typeof error === "string") && { outcome: "error" as const }),
-        ...known({ call, at, exitCode, tool: nameIn(event["tool_name"]) }),
+        ...defined({ call, at, exitCode, tool: nameIn(event["tool_name"]) }),
       });
     }
     case "AgentError":
       return run.result({
         output: textIn(event["error"]),
         outcome: "error",
-        ...known({ call, at, tool: nameIn(event["tool_name"]) }),
+        ...defined({ call, at, tool: nameIn(event["tool_name"]) }),
       });
     case "UserRejectObservation":
       return run.result({
         output: textIn(event["rejection_reason"]),
         outcome: "denied",
-        ...known({ call, at, tool: nameIn(event["tool_name"]) }),
+        ...defined({ call, at, tool: nameIn(event["tool_name"]) }),
       });
     case "ConversationError":
       return run.record({
         type: "model.failed",
-        ...known({ at, code: nameIn(event["code"]), message: nameIn(event["detail"]) }),
+        ...defined({ at, code: nameIn(event["code"]), message: nameIn(event["detail"]) }),
       });
     case "Condensation":
-      return run.record({ type: "context.compacted", ...known({ at }) });
+      return run.record({ type: "context.compacted", ...defined({ at }) });
     case "SystemPrompt":
     case "ConversationStateUpdate":
     case "CondensationRequest":

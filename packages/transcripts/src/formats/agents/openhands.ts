@@ -1,17 +1,6 @@
 import type { Reason } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/adapter";
-import {
-  contentText,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  readArguments,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, readArguments, timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import { todosOf } from "../../write/todos.ts";
 import type { TranscriptFormat, TranslationContext } from "../../transcript-format.ts";
@@ -24,7 +13,7 @@ export const openhands: TranscriptFormat = {
   title: "OpenHands",
   detect: ({ layout, values }) => {
     const [first] = values;
-    const { trajectory, history, events } = objectIn(first);
+    const { trajectory, history, events } = toObject(first);
     if (layout === "lines") {
       if (isHistory(history)) return { certainty: 0.95, split: ["*.history.*"], variant: "outputs" };
       return isHistory(values) ? { certainty: 0.95 } : undefined;
@@ -53,14 +42,14 @@ export const openhands: TranscriptFormat = {
       run ??= runs.open({ agent: "OpenHands" });
       if (member === "instance_id" || member === "sid" || member === "id") run.rename(String(value));
       else if (member === "instruction") run.user(textIn(value));
-      else if (member === "error") output = { ...output, ...known({ error: nameIn(value) }) };
+      else if (member === "error") output = { ...output, ...defined({ error: nameIn(value) }) };
       else if (member === "success" || member === "resolved")
         output = { ...output, ...(typeof value === "boolean" && { success: value }) };
       else if (member === "test_result" || member === "report") {
-        const resolved = objectIn(objectIn(value)["report"])["resolved"] ?? objectIn(value)["resolved"];
+        const resolved = toObject(toObject(value)["report"])["resolved"] ?? toObject(value)["resolved"];
         output = { ...output, ...(typeof resolved === "boolean" && { success: resolved }) };
       } else if (member === "metadata")
-        run.describe(known({ model: nameIn(objectIn(objectIn(value)["llm_config"])["model"]) }));
+        run.describe(defined({ model: nameIn(toObject(toObject(value)["llm_config"])["model"]) }));
       else skip(member);
     }
 
@@ -75,7 +64,7 @@ export const openhands: TranscriptFormat = {
         if (typeof inside[0] === "string" && inside.length === 1) return about(inside[0], value);
         run ??= runs.open({ agent: "OpenHands" });
         // Older outputs keep each action with its observation in a list of two.
-        for (const event of Array.isArray(value) ? listIn(value) : [objectIn(value)]) {
+        for (const event of Array.isArray(value) ? objectsIn(value) : [toObject(value)]) {
           if (isSdkEvent(event)) sdkEvent(run, event, { skip, unknown });
           else events.write(run, event);
         }
@@ -95,7 +84,7 @@ interface Outcome {
 }
 
 function isHistory(value: unknown): boolean {
-  const list = Array.isArray(value) ? listIn(value.flat()) : [];
+  const list = Array.isArray(value) ? objectsIn(value.flat()) : [];
   const isEvent = ({ action, observation, source, args, content, extras, thought }: LooseObject): boolean =>
     (typeof action === "string" &&
       observation === undefined &&
@@ -147,85 +136,103 @@ const SILENT: ReadonlySet<string> = new Set([
   "condensation_request",
 ]);
 
-/** Writes the events of versions before the SDK: actions, and observations that name the action that caused them. */
-function createEventWriter({ skip, unknown }: TranslationContext): {
+interface EventWriter {
   readonly write: (run: RunWriter, event: LooseObject) => void;
   readonly state: () => Outcome;
   readonly reset: () => void;
-} {
-  let agentState: string | undefined;
-  let steps = 0;
+}
 
-  function action(run: RunWriter, event: LooseObject): void {
+/** Writes the events of versions before the SDK: actions, and observations that name the action that caused them. */
+function createEventWriter(options: TranslationContext): EventWriter {
+  return new OldEvents(options);
+}
+
+class OldEvents implements EventWriter {
+  readonly #skip: (kind: string) => void;
+  readonly #unknown: (kind: string) => void;
+  #agentState: string | undefined;
+  #steps = 0;
+
+  constructor({ skip, unknown }: TranslationContext) {
+    this.#skip = skip;
+    this.#unknown = unknown;
+  }
+
+  readonly write: EventWriter["write"] = (run, event) => {
+    if (typeof event["action"] === "string") this.#action(run, event);
+    else if (typeof event["observation"] === "string") this.#observation(run, event);
+    else this.#unknown(typeof event["type"] === "string" ? event["type"] : "event without an action");
+  };
+
+  readonly state: EventWriter["state"] = () => defined({ agentState: this.#agentState });
+
+  readonly reset: EventWriter["reset"] = () => {
+    this.#agentState = undefined;
+  };
+
+  #action(run: RunWriter, event: LooseObject): void {
     const name = textIn(event["action"]);
-    const given = event["args"] === undefined ? event : objectIn(event["args"]);
+    const given = event["args"] === undefined ? event : toObject(event["args"]);
     const at = timeIn(event["timestamp"]);
     const text = textIn(given["content"]) || textIn(event["message"]);
-    if (SILENT.has(name)) return skip(`action ${name}`);
-    if (name === "message" && event["source"] !== "agent") return run.user(text, known({ at }));
-    if (name === "condensation") return run.record({ type: "context.compacted", ...known({ at }) });
+    if (SILENT.has(name)) return this.#skip(`action ${name}`);
+    if (name === "message" && event["source"] !== "agent") return run.user(text, defined({ at }));
+    if (name === "condensation") return run.record({ type: "context.compacted", ...defined({ at }) });
     const tool = name === "message" || name === "finish" || name === "reject" ? undefined : TOOLS[name];
     if (tool === undefined && name !== "message" && name !== "finish" && name !== "reject")
-      return unknown(`action ${name}`);
-    const { model_response: response, function_name: called, tool_call_id: id } = objectIn(event["tool_call_metadata"]);
-    const { message } = objectIn(listIn(objectIn(response)["choices"])[0]);
-    steps += 1;
+      return this.#unknown(`action ${name}`);
+    const { model_response: response, function_name: called, tool_call_id: id } = toObject(event["tool_call_metadata"]);
+    const { message } = toObject(objectsIn(toObject(response)["choices"])[0]);
+    this.#steps += 1;
     run.answer({
-      id: nameIn(objectIn(response)["id"]) ?? String(steps),
-      ...known({ at, model: nameIn(objectIn(response)["model"]), usage: chatUsage(objectIn(response)["usage"]) }),
+      id: nameIn(toObject(response)["id"]) ?? String(this.#steps),
+      ...defined({ at, model: nameIn(toObject(response)["model"]), usage: chatUsage(toObject(response)["usage"]) }),
     });
-    run.reasoning(textIn(objectIn(message)["reasoning_content"]));
+    run.reasoning(textIn(toObject(message)["reasoning_content"]));
     if (name === "message") return run.text(text);
-    const said = contentText(objectIn(message)["content"]) || textIn(given["thought"]);
+    const said = contentText(toObject(message)["content"]) || textIn(given["thought"]);
     if (tool === undefined) {
       const last =
         textIn(given["final_thought"]) ||
-        textIn(objectIn(given["outputs"])["content"]) ||
+        textIn(toObject(given["outputs"])["content"]) ||
         textIn(given["message"]) ||
         textIn(given["thought"]);
       run.text(said === "" ? last : said);
-      return run.finish(last === "" ? said : last, known({ at }));
+      return run.finish(last === "" ? said : last, defined({ at }));
     }
-    if (run.isOpen(textIn(id))) return skip("action given twice");
-    const asked = listIn(objectIn(message)["tool_calls"]).find((call) => call["id"] === id);
-    const input = asked === undefined ? withoutNotes(given) : readArguments(objectIn(asked["function"])["arguments"]);
+    if (run.isOpen(textIn(id))) return this.#skip("action given twice");
+    const asked = objectsIn(toObject(message)["tool_calls"]).find((call) => call["id"] === id);
+    const input = asked === undefined ? withoutNotes(given) : readArguments(toObject(asked["function"])["arguments"]);
     run.text(said);
-    run.call({ tool: nameIn(called) ?? tool, input, ...known({ call: nameIn(id) ?? idOf(event["id"]), at }) });
+    run.call({ tool: nameIn(called) ?? tool, input, ...defined({ call: nameIn(id) ?? idOf(event["id"]), at }) });
     const todos = todosOf(nameIn(called) ?? tool, input);
-    if (todos !== undefined) run.record({ ...todos, ...known({ at }) });
+    if (todos !== undefined) run.record({ ...todos, ...defined({ at }) });
   }
 
-  function observation(run: RunWriter, event: LooseObject): void {
+  #observation(run: RunWriter, event: LooseObject): void {
     const name = textIn(event["observation"]);
-    const extras = objectIn(event["extras"]);
+    const extras = toObject(event["extras"]);
     const at = timeIn(event["timestamp"]);
-    if (name === "agent_state_changed") agentState = nameIn(extras["agent_state"]);
-    if (SILENT.has(name)) return skip(`observation ${name}`);
-    if (name === "condense") return run.record({ type: "context.compacted", ...known({ at }) });
-    const call = nameIn(objectIn(event["tool_call_metadata"])["tool_call_id"]) ?? idOf(event["cause"]);
-    const codes = [objectIn(extras["metadata"])["exit_code"], extras["exit_code"], event["exit_code"]];
+    if (name === "agent_state_changed") this.#agentState = nameIn(extras["agent_state"]);
+    if (SILENT.has(name)) return this.#skip(`observation ${name}`);
+    if (name === "condense") return run.record({ type: "context.compacted", ...defined({ at }) });
+    const call = nameIn(toObject(event["tool_call_metadata"])["tool_call_id"]) ?? idOf(event["cause"]);
+    const codes = [toObject(extras["metadata"])["exit_code"], extras["exit_code"], event["exit_code"]];
     const exitCode = codes.map(numberIn).find((code) => code !== undefined);
     if (name === "error" && (call === undefined || !run.isOpen(call)))
-      return run.record({ type: "validation.failed", path: "", expected: textIn(event["content"]), ...known({ at }) });
+      return run.record({
+        type: "validation.failed",
+        path: "",
+        expected: textIn(event["content"]),
+        ...defined({ at }),
+      });
     const content = textIn(event["content"]);
     run.result({
       output: content,
       ...((name === "error" || (name !== "run" && content.startsWith("ERROR:"))) && { outcome: "error" as const }),
-      ...known({ call, at, exitCode, tool: TOOLS[name] }),
+      ...defined({ call, at, exitCode, tool: TOOLS[name] }),
     });
   }
-
-  return {
-    write: (run, event) => {
-      if (typeof event["action"] === "string") action(run, event);
-      else if (typeof event["observation"] === "string") observation(run, event);
-      else unknown(typeof event["type"] === "string" ? event["type"] : "event without an action");
-    },
-    state: () => known({ agentState }),
-    reset: () => {
-      agentState = undefined;
-    },
-  };
 }
 
 function idOf(id: unknown): string | undefined {

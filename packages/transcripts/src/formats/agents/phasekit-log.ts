@@ -1,4 +1,4 @@
-import { objectIn } from "../../parse/loose-json.ts";
+import { toObject } from "@phasekit/core/adapter";
 import type { TranscriptFormat } from "../../transcript-format.ts";
 import { createOwnLog } from "../../write/own-log.ts";
 
@@ -8,7 +8,7 @@ export const phasekitLog: TranscriptFormat = {
   title: "Phasekit",
   detect: ({ values: [first] }) => {
     const isList = Array.isArray(first);
-    const event = objectIn(isList ? (first as readonly unknown[])[0] : first);
+    const event = toObject(isList ? (first as readonly unknown[])[0] : first);
     const isSegment = event["k"] === "^" && typeof event["run"] === "string" && typeof event["epoch"] === "number";
     const isEvent =
       event["type"] === "run.started" && typeof event["seq"] === "number" && typeof event["at"] === "number";
@@ -18,7 +18,7 @@ export const phasekitLog: TranscriptFormat = {
     const log = createOwnLog(translation);
     return {
       take: ({ value }) => {
-        const event = objectIn(value);
+        const event = toObject(value);
         if (typeof event["k"] === "string") translation.skip("segment line");
         else log.take(event);
       },

@@ -1,15 +1,6 @@
 import type { Reason } from "@phasekit/core";
-import {
-  contentText,
-  isObject,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  textIn,
-} from "../../parse/loose-json.ts";
+import { defined, isObject, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 
@@ -18,8 +9,8 @@ export const sweAgent: TranscriptFormat = {
   name: "swe-agent",
   title: "SWE-agent",
   detect: ({ values: [first] }) => {
-    const { trajectory, history } = objectIn(first);
-    const steps = listIn(trajectory);
+    const { trajectory, history } = toObject(first);
+    const steps = objectsIn(trajectory);
     const isOurs =
       steps.length > 0
         ? mostly(
@@ -52,7 +43,7 @@ function translate({ runs, skip }: TranslationContext): Translator {
     run.result({
       output: observation ?? "",
       outcome: REFUSED.test(textIn(observation)) ? "error" : "ok",
-      ...known({ durationMs: seconds === undefined ? undefined : Math.round(seconds * 1000) }),
+      ...defined({ durationMs: seconds === undefined ? undefined : Math.round(seconds * 1000) }),
     });
     if (action === "submit" || action.startsWith("submit ") || action.startsWith("exit_forfeit"))
       run.finish(textIn(value["thought"]).trim() || action);
@@ -60,7 +51,7 @@ function translate({ runs, skip }: TranslationContext): Translator {
 
   return {
     take: ({ path: [first], value }) => {
-      const object = objectIn(value);
+      const object = toObject(value);
       if (first === "trajectory") step(object);
       else if (first === "history") {
         if (
@@ -77,14 +68,14 @@ function translate({ runs, skip }: TranslationContext): Translator {
         if (typeof value === "string" && /[-_]\d+$/.test(value)) run.rename(value);
         skip("environment");
       } else if (first === "replay_config")
-        run.describe(known({ model: nameIn(objectIn(objectIn(readConfig(value)["agent"])["model"])["name"]) }));
+        run.describe(defined({ model: nameIn(toObject(toObject(readConfig(value)["agent"])["model"])["name"]) }));
       else skip(String(first));
     },
     end: () => {
       const status = nameIn(info["exit_status"]);
       if (status === undefined) return;
       const reason = reasonOf(status);
-      run.end({ status, ...known({ reason, summary: nameIn(info["submission"]) }) });
+      run.end({ status, ...defined({ reason, summary: nameIn(info["submission"]) }) });
     },
   };
 }
@@ -110,7 +101,7 @@ function callOf(action: string, state: unknown): { readonly tool: string; readon
 function readConfig(value: unknown): LooseObject {
   if (isObject(value)) return value;
   try {
-    return objectIn(JSON.parse(textIn(value)));
+    return toObject(JSON.parse(textIn(value)));
   } catch {
     return {};
   }

@@ -1,15 +1,5 @@
-import {
-  contentText,
-  isObject,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  readArguments,
-  textIn,
-} from "../../parse/loose-json.ts";
+import { defined, isObject, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, readArguments } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { Sample } from "../../parse/sample.ts";
@@ -26,7 +16,7 @@ export const aiSdkMessages: TranscriptFormat = {
     return {
       take: ({ path, value }) => {
         if (typeof path.at(-1) === "string") return skip(String(path.at(-1)));
-        const { role, content } = objectIn(value);
+        const { role, content } = toObject(value);
         if (role === "system") return skip("system message");
         if (role === "user") return run.user(contentText(content));
         if (role === "assistant") {
@@ -35,7 +25,7 @@ export const aiSdkMessages: TranscriptFormat = {
         }
         if (role !== "assistant" && role !== "tool") return unknown(`role ${textIn(role)}`);
         if (typeof content === "string") run.text(content);
-        for (const part of listIn(content)) writePart(run, part, { skip, unknown });
+        for (const part of objectsIn(content)) writePart(run, part, { skip, unknown });
       },
     };
   },
@@ -63,10 +53,10 @@ function writePart(
   else if (type === "tool-call") {
     // The host does not make calls the provider executes.
     if (providerExecuted !== true)
-      run.call({ tool: textIn(toolName), input: readArguments(part["input"] ?? part["args"]), ...known({ call }) });
+      run.call({ tool: textIn(toolName), input: readArguments(part["input"] ?? part["args"]), ...defined({ call }) });
   } else if (type === "tool-result") {
     if (call === undefined || run.isOpen(call))
-      run.result({ ...readOutput(part), ...known({ call, tool: nameIn(toolName) }) });
+      run.result({ ...readOutput(part), ...defined({ call, tool: nameIn(toolName) }) });
     else skip("result of the provider");
   } else if (type === "tool-approval-response") {
     // Newer majors repeat a denial as the result; older ones have only this part.
@@ -80,7 +70,7 @@ function readOutput(part: LooseObject): {
   readonly outcome: "ok" | "error" | "denied";
   readonly exitCode?: number;
 } {
-  const tagged = objectIn(part["output"]);
+  const tagged = toObject(part["output"]);
   const { type, value, reason } = tagged;
   const isTagged =
     isObject(part["output"]) && typeof type === "string" && ("value" in tagged || type === "execution-denied");
@@ -88,7 +78,7 @@ function readOutput(part: LooseObject): {
   const text = type === "error-text" && typeof value === "string" ? value.replace(/^Error: /, "") : value;
   const output = isTagged ? (type === "execution-denied" ? reason : text) : (part["output"] ?? part["result"]);
   const failed =
-    type === "error-text" || type === "error-json" || part["isError"] === true || objectIn(output)["isError"] === true;
+    type === "error-text" || type === "error-json" || part["isError"] === true || toObject(output)["isError"] === true;
   return {
     output,
     outcome:
@@ -97,18 +87,18 @@ function readOutput(part: LooseObject): {
         : (isTagged || part["isError"] === true) && failed
           ? "error"
           : "ok",
-    ...known({ exitCode: numberIn(objectIn(output)["exitCode"]) }),
+    ...defined({ exitCode: numberIn(toObject(output)["exitCode"]) }),
   };
 }
 
 function detect({ layout, values }: Sample): FormatMatch | undefined {
   const [first] = values;
   const isOurs = (list: unknown): boolean => {
-    const messages = listIn(list);
+    const messages = objectsIn(list);
     return (
       mostly(messages, ({ role }) => typeof role === "string") &&
       messages.some(({ content }) =>
-        listIn(content).some(
+        objectsIn(content).some(
           ({ type, toolCallId }) => (type === "tool-call" || type === "tool-result") && toolCallId !== undefined,
         ),
       )
@@ -116,7 +106,7 @@ function detect({ layout, values }: Sample): FormatMatch | undefined {
   };
   if (layout === "lines") return isOurs(values) ? { certainty: 0.9 } : undefined;
   if (isOurs(first)) return { certainty: 0.9, split: ["*"] };
-  const { messages, responseMessages } = objectIn(first);
+  const { messages, responseMessages } = toObject(first);
   return isOurs(messages)
     ? { certainty: 0.9, split: ["messages.*"] }
     : isOurs(responseMessages)

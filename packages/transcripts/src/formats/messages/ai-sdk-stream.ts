@@ -1,6 +1,8 @@
-import { known, listIn, type LooseObject, nameIn, objectIn, readArguments, textIn } from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn, readArguments } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
 
 const CHUNK_PARTS = [
   "start",
@@ -26,13 +28,13 @@ export const aiSdkStream: TranscriptFormat = {
   name: "ai-sdk-stream",
   title: "AI SDK UI message stream",
   detect: ({ layout, values, text }) => {
-    const chunks = layout === "lines" ? values : layout === "document" ? listIn(values[0]) : [];
+    const chunks = layout === "lines" ? values : layout === "document" ? objectsIn(values[0]) : [];
     const isOurs =
-      mostly(chunks, (chunk) => CHUNK.test(textIn(objectIn(chunk)["type"]))) &&
+      mostly(chunks, (chunk) => CHUNK.test(textIn(toObject(chunk)["type"]))) &&
       chunks.some(
         (chunk) =>
-          /^(?:start|text|tool|reasoning)-/.test(textIn(objectIn(chunk)["type"])) ||
-          objectIn(chunk)["type"] === "start",
+          /^(?:start|text|tool|reasoning)-/.test(textIn(toObject(chunk)["type"])) ||
+          toObject(chunk)["type"] === "start",
       );
     if (isOurs) return { certainty: 0.9, ...(layout === "document" && { split: ["*"] }) };
     return layout === "text" && /^data: \{"type":"start/.test(text.trimStart())
@@ -42,91 +44,104 @@ export const aiSdkStream: TranscriptFormat = {
   translate,
 };
 
-function translate({ runs, variant, skip, unknown }: TranslationContext): Translator {
-  const run = runs.open();
-  let reasoning = "";
-  let steps = 0;
-  const inputs = new Map<string, { readonly tool: string; text: string }>();
+function translate(options: TranslationContext): Translator {
+  return new StreamTranslator(options);
+}
+
+class StreamTranslator implements Translator {
+  readonly #variant: string | undefined;
+  readonly #skip: (kind: string) => void;
+  readonly #unknown: (kind: string) => void;
+  readonly #run: RunWriter;
+  #reasoning = "";
+  #steps = 0;
+  readonly #inputs = new Map<string, { readonly tool: string; text: string }>();
+
+  constructor({ runs, variant, skip, unknown }: TranslationContext) {
+    this.#variant = variant;
+    this.#skip = skip;
+    this.#unknown = unknown;
+    this.#run = runs.open();
+  }
+
+  readonly take: Translator["take"] = ({ value }) => {
+    if (this.#variant !== "events") return this.#chunk(toObject(value));
+    const data = /^data: (\{.*\})\s*$/.exec(textIn(value))?.[1];
+    if (data === undefined) return textIn(value).trim() === "" ? undefined : this.#skip("line of the stream");
+    this.#chunk(toObject(readArguments(data)));
+  };
 
   /** A call counts once its input is whole; some streams end it only with its result. */
-  function call(id: string, tool: string, input: unknown): void {
-    if (run.isOpen(id)) return;
-    run.call({ call: id, tool, input });
-    inputs.delete(id);
+  #call(id: string, tool: string, input: unknown): void {
+    if (this.#run.isOpen(id)) return;
+    this.#run.call({ call: id, tool, input });
+    this.#inputs.delete(id);
   }
 
-  function settle(id: string): void {
-    const waiting = inputs.get(id);
-    if (waiting !== undefined) call(id, waiting.tool, readArguments(waiting.text));
+  #settle(id: string): void {
+    const waiting = this.#inputs.get(id);
+    if (waiting !== undefined) this.#call(id, waiting.tool, readArguments(waiting.text));
   }
 
-  function chunk(value: LooseObject): void {
+  #chunk(value: LooseObject): void {
     const type = textIn(value["type"]);
     const id = textIn(value["toolCallId"]);
     switch (type) {
       case "start":
-        return run.rename(nameIn(value["messageId"]) ?? run.id);
+        return this.#run.rename(nameIn(value["messageId"]) ?? this.#run.id);
       case "start-step":
-        steps += 1;
-        return run.answer({ id: String(steps) });
+        this.#steps += 1;
+        return this.#run.answer({ id: String(this.#steps) });
       case "text-delta":
-        return run.text(textIn(value["delta"]));
+        return this.#run.text(textIn(value["delta"]));
       case "reasoning-delta":
-        reasoning += textIn(value["delta"]);
+        this.#reasoning += textIn(value["delta"]);
         return;
       case "reasoning-end":
-        run.reasoning(reasoning);
-        reasoning = "";
+        this.#run.reasoning(this.#reasoning);
+        this.#reasoning = "";
         return;
       case "finish":
-        return value["finishReason"] !== undefined && run.amend(known({ finishReason: nameIn(value["finishReason"]) }))
+        return value["finishReason"] !== undefined &&
+          this.#run.amend(defined({ finishReason: nameIn(value["finishReason"]) }))
           ? undefined
-          : skip(type);
+          : this.#skip(type);
       case "tool-input-start":
-        inputs.set(id, { tool: textIn(value["toolName"]), text: "" });
+        this.#inputs.set(id, { tool: textIn(value["toolName"]), text: "" });
         return;
       case "tool-input-delta": {
-        const waiting = inputs.get(id);
+        const waiting = this.#inputs.get(id);
         if (waiting !== undefined) waiting.text += textIn(value["inputTextDelta"]);
         return;
       }
       case "tool-input-available":
       case "tool-input-error":
-        call(id, textIn(value["toolName"]), value["input"]);
+        this.#call(id, textIn(value["toolName"]), value["input"]);
         return type === "tool-input-error"
-          ? run.result({ call: id, output: value["errorText"], outcome: "error" })
+          ? this.#run.result({ call: id, output: value["errorText"], outcome: "error" })
           : undefined;
       case "finish-step":
-        for (const open of [...inputs.keys()]) settle(open);
+        for (const open of [...this.#inputs.keys()]) this.#settle(open);
         return;
       case "tool-output-available":
-        settle(id);
+        this.#settle(id);
         return value["preliminary"] === true
-          ? skip("preliminary output")
-          : run.result({ call: id, output: value["output"] });
+          ? this.#skip("preliminary output")
+          : this.#run.result({ call: id, output: value["output"] });
       case "tool-output-error":
-        settle(id);
-        return run.result({ call: id, output: value["errorText"], outcome: "error" });
+        this.#settle(id);
+        return this.#run.result({ call: id, output: value["errorText"], outcome: "error" });
       case "tool-output-denied":
-        settle(id);
-        return run.result({ call: id, outcome: "denied" });
+        this.#settle(id);
+        return this.#run.result({ call: id, outcome: "denied" });
       case "error":
-        return run.record({ type: "model.failed", ...known({ message: nameIn(value["errorText"]) }) });
+        return this.#run.record({ type: "model.failed", ...defined({ message: nameIn(value["errorText"]) }) });
       case "abort":
-        run.record({ type: "model.failed", code: "aborted" });
-        return run.end({ reason: "cancelled", status: "abort" });
+        this.#run.record({ type: "model.failed", code: "aborted" });
+        return this.#run.end({ reason: "cancelled", status: "abort" });
       default:
-        if (CHUNK.test(type)) skip(type);
-        else unknown(`chunk ${type}`);
+        if (CHUNK.test(type)) this.#skip(type);
+        else this.#unknown(`chunk ${type}`);
     }
   }
-
-  return {
-    take: ({ value }) => {
-      if (variant !== "events") return chunk(objectIn(value));
-      const data = /^data: (\{.*\})\s*$/.exec(textIn(value))?.[1];
-      if (data === undefined) return textIn(value).trim() === "" ? undefined : skip("line of the stream");
-      chunk(objectIn(readArguments(data)));
-    },
-  };
 }

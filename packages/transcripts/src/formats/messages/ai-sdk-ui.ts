@@ -1,4 +1,5 @@
-import { known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn } from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { Sample } from "../../parse/sample.ts";
@@ -20,7 +21,7 @@ export const aiSdkUi: TranscriptFormat = {
         isOpen = true;
         run.answer({ id: String(answers) });
       };
-      for (const part of listIn(message["parts"])) {
+      for (const part of objectsIn(message["parts"])) {
         const type = textIn(part["type"]);
         if (type === "step-start") isOpen = false;
         else if (type === "text") {
@@ -38,11 +39,11 @@ export const aiSdkUi: TranscriptFormat = {
 
     return {
       take: ({ path, value }) => {
-        const message = objectIn(value);
+        const message = toObject(value);
         if (typeof path.at(-1) === "string") return skip(String(path.at(-1)));
         if (message["role"] === "user")
           run.user(
-            listIn(message["parts"])
+            objectsIn(message["parts"])
               .map(({ text }) => textIn(text))
               .join(""),
           );
@@ -62,31 +63,31 @@ function toolPart(run: RunWriter, part: LooseObject, type: string): void {
   run.call({
     tool: nameIn(part["toolName"]) ?? type.slice("tool-".length),
     input: input ?? part["rawInput"],
-    ...known({ call }),
+    ...defined({ call }),
   });
   if (state === "output-available")
     run.result({
       output,
-      ...known({ call, exitCode: numberIn(objectIn(output)["exitCode"]) }),
-      ...(objectIn(output)["isError"] === true && { outcome: "error" as const }),
+      ...defined({ call, exitCode: numberIn(toObject(output)["exitCode"]) }),
+      ...(toObject(output)["isError"] === true && { outcome: "error" as const }),
     });
-  else if (state === "output-error") run.result({ output: errorText, outcome: "error", ...known({ call }) });
+  else if (state === "output-error") run.result({ output: errorText, outcome: "error", ...defined({ call }) });
   else if (state === "output-denied")
-    run.result({ output: objectIn(part["approval"])["reason"], outcome: "denied", ...known({ call }) });
+    run.result({ output: toObject(part["approval"])["reason"], outcome: "denied", ...defined({ call }) });
 }
 
 function detect({ layout, values }: Sample): FormatMatch | undefined {
   const [first] = values;
   const isOurs = (list: unknown): boolean => {
-    const messages = listIn(list);
+    const messages = objectsIn(list);
     return (
       mostly(
         messages,
         ({ role, parts }) => (role === "user" || role === "assistant" || role === "system") && Array.isArray(parts),
-      ) && messages.some(({ parts }) => listIn(parts).some(({ type }) => typeof type === "string"))
+      ) && messages.some(({ parts }) => objectsIn(parts).some(({ type }) => typeof type === "string"))
     );
   };
   if (layout === "lines") return isOurs(values) ? { certainty: 0.9 } : undefined;
   if (isOurs(first)) return { certainty: 0.9, split: ["*"] };
-  return isOurs(objectIn(first)["messages"]) ? { certainty: 0.9, split: ["messages.*"] } : undefined;
+  return isOurs(toObject(first)["messages"]) ? { certainty: 0.9, split: ["messages.*"] } : undefined;
 }

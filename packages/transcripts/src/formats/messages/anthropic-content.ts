@@ -1,4 +1,5 @@
-import { contentText, known, listIn, type LooseObject, nameIn, textIn } from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, textIn } from "@phasekit/core/adapter";
+import { contentText, objectsIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import { todosOf } from "../../write/todos.ts";
 
@@ -29,16 +30,16 @@ export function answerBlocks(
   { at, skip, unknown, todos = false }: ContentContext,
 ): void {
   if (typeof content === "string") run.text(content);
-  for (const block of listIn(content)) {
+  for (const block of objectsIn(content)) {
     const { type, name, input } = block;
     if (type === "text") run.text(textIn(block["text"]));
     else if (type === "thinking" || type === "redacted_thinking") run.reasoning(textIn(block["thinking"]));
     else if (type === "tool_use" || type === "mcp_tool_use") {
-      run.call({ tool: textIn(name), input, ...known({ call: nameIn(block["id"]), at }) });
+      run.call({ tool: textIn(name), input, ...defined({ call: nameIn(block["id"]), at }) });
       const list = todos ? todosOf(textIn(name), input) : undefined;
-      if (list !== undefined) run.record({ ...list, ...known({ at }) });
+      if (list !== undefined) run.record({ ...list, ...defined({ at }) });
     } else if (!SILENT.has(type)) unknown(`block ${textIn(type)}`);
-    else if (listIn(content).length === 1) skip(`block ${textIn(type)}`);
+    else if (objectsIn(content).length === 1) skip(`block ${textIn(type)}`);
   }
 }
 
@@ -50,7 +51,7 @@ export function resultBlocks(
 ): readonly string[] {
   if (typeof content === "string") return [content];
   const texts: string[] = [];
-  for (const block of listIn(content)) {
+  for (const block of objectsIn(content)) {
     const { type, content: inner, is_error: isError } = block;
     if (type === "tool_result" || type === "mcp_tool_result") {
       const text = contentText(inner);
@@ -58,7 +59,7 @@ export function resultBlocks(
       run.result({
         output,
         outcome: isError === true ? "error" : "ok",
-        ...known({ call: nameIn(block["tool_use_id"]), at }),
+        ...defined({ call: nameIn(block["tool_use_id"]), at }),
         ...aboutResult?.(text, block),
       });
     } else if (type === "text") texts.push(textIn(block["text"]));

@@ -1,4 +1,5 @@
-import { known, listIn, nameIn, objectIn, textIn } from "../../parse/loose-json.ts";
+import { defined, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { Sample } from "../../parse/sample.ts";
 import type { FormatMatch, TranscriptFormat } from "../../transcript-format.ts";
@@ -15,13 +16,13 @@ export const anthropicMessages: TranscriptFormat = {
     let count = 0;
     return {
       take: ({ path, value }) => {
-        const message = objectIn(value);
+        const message = toObject(value);
         const { role, content } = message;
         if (role === "assistant") {
           count += 1;
           run.answer({
             id: nameIn(message["id"]) ?? `message ${String(count)}`,
-            ...known({
+            ...defined({
               model: nameIn(message["model"]),
               usage: anthropicUsage(message["usage"]),
               finishReason: nameIn(message["stop_reason"]),
@@ -31,7 +32,7 @@ export const anthropicMessages: TranscriptFormat = {
         } else if (role === "user") {
           const texts = resultBlocks(run, content, { skip, unknown });
           if (texts.length > 0) run.user(texts.join("\n"));
-        } else if (path[0] === "model") run.describe(known({ model: nameIn(value) }));
+        } else if (path[0] === "model") run.describe(defined({ model: nameIn(value) }));
         else if (role === "system" || typeof path[0] === "string")
           skip(typeof path[0] === "string" ? path[0] : "system message");
         else unknown(`role ${textIn(role)}`);
@@ -45,11 +46,11 @@ const BLOCKS: ReadonlySet<unknown> = new Set(["tool_use", "tool_result", "thinki
 function detect({ layout, values }: Sample): FormatMatch | undefined {
   const [first] = values;
   const certainty = (messages: unknown): number => {
-    const list = listIn(messages);
+    const list = objectsIn(messages);
     const talks = mostly(list, ({ role }) => role === "user" || role === "assistant" || role === "system");
-    return talks && list.some(({ content }) => listIn(content).some(({ type }) => BLOCKS.has(type))) ? 0.8 : 0;
+    return talks && list.some(({ content }) => objectsIn(content).some(({ type }) => BLOCKS.has(type))) ? 0.8 : 0;
   };
-  const { messages } = objectIn(first);
+  const { messages } = toObject(first);
   const [list, split] =
     layout === "lines"
       ? [values, undefined]
@@ -57,5 +58,5 @@ function detect({ layout, values }: Sample): FormatMatch | undefined {
         ? [first as unknown[], ["*"]]
         : [messages, ["messages.*"]];
   const found = certainty(list);
-  return found === 0 ? undefined : { certainty: found, ...(split !== undefined && { split }) };
+  return found === 0 ? undefined : { certainty: found, ...defined({ split }) };
 }

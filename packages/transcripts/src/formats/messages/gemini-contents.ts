@@ -1,4 +1,5 @@
-import { contentText, known, listIn, nameIn, objectIn, textIn } from "../../parse/loose-json.ts";
+import { defined, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { TranscriptFormat } from "../../transcript-format.ts";
 
@@ -10,12 +11,12 @@ export const geminiContents: TranscriptFormat = {
   title: "Gemini API contents",
   detect: ({ layout, values }) => {
     const [first] = values;
-    const { contents, history } = objectIn(first);
+    const { contents, history } = toObject(first);
     const isOurs = (list: unknown): boolean =>
       mostly(
-        listIn(list),
+        objectsIn(list),
         ({ role, parts }) => (role === "user" || role === "model" || role === undefined) && Array.isArray(parts),
-      ) && listIn(list).some(({ role }) => role === "model" || role === "user");
+      ) && objectsIn(list).some(({ role }) => role === "model" || role === "user");
     if (layout === "lines") return isOurs(values) ? { certainty: 0.9 } : undefined;
     if (isOurs(first)) return { certainty: 0.9, split: ["*"] };
     return isOurs(contents)
@@ -31,8 +32,8 @@ export const geminiContents: TranscriptFormat = {
     let settingUp = false;
     return {
       take: ({ path, value }) => {
-        const { role, parts } = objectIn(value);
-        const list = listIn(parts);
+        const { role, parts } = toObject(value);
+        const list = objectsIn(parts);
         if (typeof path.at(-1) === "string") return skip(String(path.at(-1)));
         const texts = list.filter(({ thought, text }) => thought !== true && typeof text === "string");
         const text = contentText(texts);
@@ -46,17 +47,17 @@ export const geminiContents: TranscriptFormat = {
           run.text(text);
         }
         for (const part of list) {
-          const call = objectIn(part["functionCall"]);
-          const response = objectIn(part["functionResponse"]);
+          const call = toObject(part["functionCall"]);
+          const response = toObject(part["functionResponse"]);
           if (part["functionCall"] !== undefined)
-            run.call({ tool: textIn(call["name"]), input: call["args"], ...known({ call: nameIn(call["id"]) }) });
+            run.call({ tool: textIn(call["name"]), input: call["args"], ...defined({ call: nameIn(call["id"]) }) });
           else if (part["functionResponse"] !== undefined) {
-            const { output, error } = objectIn(response["response"]);
+            const { output, error } = toObject(response["response"]);
             const exitCode = /^Exit Code: (-?\d+)$/m.exec(textIn(output))?.[1];
             run.result({
               output: error ?? output ?? response["response"],
               outcome: error === undefined ? "ok" : "error",
-              ...known({
+              ...defined({
                 call: nameIn(response["id"]),
                 tool: nameIn(response["name"]),
                 exitCode: exitCode === undefined ? undefined : Number(exitCode),

@@ -1,16 +1,5 @@
-import { tableOf } from "@phasekit/core/adapter";
-import {
-  contentText,
-  isObject,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  objectIn,
-  readArguments,
-  readResult,
-  textIn,
-} from "../../parse/loose-json.ts";
+import { defined, isObject, type LooseObject, nameIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, readArguments, readResult } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { Sample } from "../../parse/sample.ts";
@@ -66,10 +55,10 @@ const TYPES: Readonly<Record<string, string>> = tableOf({
 
 /** Reads a message in any form; `undefined` when it is none. */
 function readMessage(value: unknown): LangchainMessage | undefined {
-  const object = objectIn(value);
+  const object = toObject(value);
   if (object["lc"] !== undefined && Array.isArray(object["id"])) {
     const type = TYPES[String(object["id"].at(-1))];
-    return type === undefined ? undefined : { type, fields: objectIn(object["kwargs"]) };
+    return type === undefined ? undefined : { type, fields: toObject(object["kwargs"]) };
   }
   const type = TYPES[textIn(object["type"])];
   if (type === undefined) return undefined;
@@ -97,11 +86,11 @@ function langchainMessage(
     case "human":
       return run.user(contentText(fields["content"]));
     case "ai": {
-      const meta = objectIn(fields["response_metadata"]);
+      const meta = toObject(fields["response_metadata"]);
       const usage = usageMetadata(fields["usage_metadata"]) ?? chatUsage(meta["token_usage"] ?? meta["usage"]);
       run.answer({
         id: String(count),
-        ...known({
+        ...defined({
           usage,
           model: nameIn(meta["model_name"] ?? meta["model"]),
           agent: NODES.has(fields["name"]) ? undefined : nameIn(fields["name"]),
@@ -115,11 +104,11 @@ function langchainMessage(
     case "function": {
       const text = contentText(fields["content"]);
       const output = fields["status"] === "error" ? (THROWN.exec(text)?.[1] ?? text) : readResult(text);
-      const { exitCode } = objectIn(output);
+      const { exitCode } = toObject(output);
       return run.result({
         output,
         outcome: fields["status"] === "error" ? "error" : "ok",
-        ...known({ call: nameIn(fields["tool_call_id"]), tool: nameIn(fields["name"]) }),
+        ...defined({ call: nameIn(fields["tool_call_id"]), tool: nameIn(fields["name"]) }),
         ...(typeof exitCode === "number" && { exitCode }),
       });
     }
@@ -132,22 +121,23 @@ function langchainMessage(
 }
 
 function writeCalls(run: RunWriter, fields: LooseObject): void {
-  const calls = listIn(fields["tool_calls"]);
-  for (const { id, name, args } of calls) run.call({ tool: textIn(name), input: args, ...known({ call: nameIn(id) }) });
+  const calls = objectsIn(fields["tool_calls"]);
+  for (const { id, name, args } of calls)
+    run.call({ tool: textIn(name), input: args, ...defined({ call: nameIn(id) }) });
   // Arguments that could not be parsed. The model gets an error, which is the result.
-  for (const { id, name, args } of listIn(fields["invalid_tool_calls"]))
-    run.call({ tool: textIn(name), input: args, ...known({ call: nameIn(id) }) });
+  for (const { id, name, args } of objectsIn(fields["invalid_tool_calls"]))
+    run.call({ tool: textIn(name), input: args, ...defined({ call: nameIn(id) }) });
   if (calls.length > 0) return;
-  for (const call of listIn(objectIn(fields["additional_kwargs"])["tool_calls"])) {
-    const { name, arguments: given } = objectIn(call["function"]);
-    run.call({ tool: textIn(name), input: readArguments(given), ...known({ call: nameIn(call["id"]) }) });
+  for (const call of objectsIn(toObject(fields["additional_kwargs"])["tool_calls"])) {
+    const { name, arguments: given } = toObject(call["function"]);
+    run.call({ tool: textIn(name), input: readArguments(given), ...defined({ call: nameIn(call["id"]) }) });
   }
 }
 
 /** Text parts only: content may hold a provider's own tool blocks as well. */
 function listOfText(content: unknown): unknown {
   return Array.isArray(content)
-    ? content.filter((part: unknown) => typeof part === "string" || objectIn(part)["type"] === "text")
+    ? content.filter((part: unknown) => typeof part === "string" || toObject(part)["type"] === "text")
     : content;
 }
 
@@ -158,24 +148,24 @@ export function usageMetadata(usage: unknown): ReturnType<typeof usageOf> {
     output_tokens: outputTokens,
     input_token_details: input,
     output_token_details: output,
-  } = objectIn(usage);
+  } = toObject(usage);
   return usageOf({
     inputTokens,
     outputTokens,
-    cachedInputTokens: objectIn(input)["cache_read"],
-    cacheWriteTokens: objectIn(input)["cache_creation"],
-    reasoningTokens: objectIn(output)["reasoning"],
+    cachedInputTokens: toObject(input)["cache_read"],
+    cacheWriteTokens: toObject(input)["cache_creation"],
+    reasoningTokens: toObject(output)["reasoning"],
   });
 }
 
 function detect({ layout, values }: Sample): FormatMatch | undefined {
   const [first] = values;
   const isOurs = (list: unknown): boolean => {
-    const types = listIn(list).map((value) => readMessage(value)?.type);
+    const types = objectsIn(list).map((value) => readMessage(value)?.type);
     return mostly(types, (type) => type !== undefined) && types.some((type) => type === "human" || type === "ai");
   };
   if (layout === "lines") return isOurs(values) ? { certainty: 0.9 } : undefined;
   if (isOurs(first)) return { certainty: 0.9, split: ["*"] };
-  const { messages } = objectIn(first);
+  const { messages } = toObject(first);
   return isOurs(messages) ? { certainty: 0.9, split: ["messages.*"] } : undefined;
 }

@@ -1,15 +1,5 @@
-import {
-  contentText,
-  isObject,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  objectIn,
-  readArguments,
-  readResult,
-  textIn,
-} from "../../parse/loose-json.ts";
+import { defined, isObject, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, readArguments, readResult } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { Sample } from "../../parse/sample.ts";
@@ -37,31 +27,31 @@ export const openaiMessages: TranscriptFormat = {
           line = given[0];
         }
         const [first] = path;
-        const message = objectIn(value);
+        const message = toObject(value);
         if (typeof path.at(-1) === "number" && !isCompletion(message)) {
           count += 1;
           chatMessage(run, message, { id: `message ${String(count)}`, skip, unknown });
         } else if (first === "choices" || isCompletion(message))
           completion(run, first === "choices" ? { choices: [message] } : message);
         else if (first === "response") completion(run, message);
-        else if (first === "usage" && run.amend(known({ usage: chatUsage(message) }))) return;
-        else if (first === "model") run.describe(known({ model: nameIn(value) }));
+        else if (first === "usage" && run.amend(defined({ usage: chatUsage(message) }))) return;
+        else if (first === "model") run.describe(defined({ model: nameIn(value) }));
         else skip(String(first));
       },
     };
 
     function completion(writer: RunWriter, { choices, usage, model }: LooseObject): void {
-      const [choice = {}] = listIn(choices);
+      const [choice = {}] = objectsIn(choices);
       count += 1;
       const finishReason = nameIn(choice["finish_reason"]);
       chatMessage(
         writer,
-        { role: "assistant", ...objectIn(choice["message"]) },
+        { role: "assistant", ...toObject(choice["message"]) },
         {
           id: `message ${String(count)}`,
           skip,
           unknown,
-          notes: known({ usage: chatUsage(usage), model: nameIn(model), finishReason }),
+          notes: defined({ usage: chatUsage(usage), model: nameIn(model), finishReason }),
         },
       );
     }
@@ -91,12 +81,12 @@ export function chatMessage(
       skip(`${role} message`);
       return;
     case "user":
-      run.user(contentText(content), known({ at, from: nameIn(message["name"]) }));
+      run.user(contentText(content), defined({ at, from: nameIn(message["name"]) }));
       return;
     case "assistant":
       run.answer({
         id,
-        ...known({
+        ...defined({
           at,
           agent: nameIn(message["name"]),
           usage: chatUsage(message["usage"]),
@@ -106,22 +96,22 @@ export function chatMessage(
       });
       writeReasoning(run, message["reasoning_content"] ?? message["reasoning"]);
       run.text(contentText(content) + textIn(message["refusal"]));
-      for (const call of listIn(toolCalls)) {
-        const { name, arguments: given, input } = objectIn(call["function"] ?? call["custom"]);
+      for (const call of objectsIn(toolCalls)) {
+        const { name, arguments: given, input } = toObject(call["function"] ?? call["custom"]);
         run.call({
           tool: textIn(name),
           input: readArguments(given ?? input),
-          ...known({ call: nameIn(call["id"]), at }),
+          ...defined({ call: nameIn(call["id"]), at }),
         });
       }
       if (isObject(oldCall))
-        run.call({ tool: textIn(oldCall["name"]), input: readArguments(oldCall["arguments"]), ...known({ at }) });
+        run.call({ tool: textIn(oldCall["name"]), input: readArguments(oldCall["arguments"]), ...defined({ at }) });
       return;
     case "tool":
     case "function":
       run.result({
         ...textResult(contentText(content)),
-        ...known({ call: nameIn(message["tool_call_id"]), tool: nameIn(message["name"]), at }),
+        ...defined({ call: nameIn(message["tool_call_id"]), tool: nameIn(message["name"]), at }),
       });
       return;
     default:
@@ -136,7 +126,7 @@ export function textResult(text: string): {
   readonly exitCode?: number;
 } {
   const output = readResult(text);
-  const { exitCode, isError, error } = objectIn(output);
+  const { exitCode, isError, error } = toObject(output);
   const saidError = /^Error: ([\s\S]*)$/.exec(text);
   const failed =
     saidError !== null ||
@@ -156,7 +146,7 @@ function isCompletion(value: LooseObject): boolean {
 
 function isChat(list: unknown): boolean {
   return mostly(
-    listIn(list),
+    objectsIn(list),
     ({ role, content, tool_calls: calls }) =>
       ROLES.has(role) &&
       (typeof content === "string" ||
@@ -170,7 +160,7 @@ function isChat(list: unknown): boolean {
 function isChatContent(content: unknown): boolean {
   return (
     Array.isArray(content) &&
-    listIn(content).every(
+    objectsIn(content).every(
       ({ type }) =>
         type === "text" || type === "image_url" || type === "input_audio" || type === "file" || type === "refusal",
     )
@@ -181,18 +171,18 @@ function detect({ layout, values }: Sample): FormatMatch | undefined {
   const [first] = values;
   const isOurs = (messages: unknown): number =>
     isChat(messages)
-      ? listIn(messages).some(({ role, tool_calls: calls }) => role === "tool" || Array.isArray(calls))
+      ? objectsIn(messages).some(({ role, tool_calls: calls }) => role === "tool" || Array.isArray(calls))
         ? 0.7
         : 0.5
       : 0;
-  if (layout === "lines" && isOurs(objectIn(first)["messages"]) > 0)
+  if (layout === "lines" && isOurs(toObject(first)["messages"]) > 0)
     return { certainty: 0.6, split: ["*.messages.*"], variant: "conversations" };
   if (layout === "lines") return isOurs(values) > 0 ? { certainty: isOurs(values) } : undefined;
   if (Array.isArray(first)) return isOurs(first) > 0 ? { certainty: isOurs(first), split: ["*"] } : undefined;
-  const { messages } = objectIn(first);
+  const { messages } = toObject(first);
   if (Array.isArray(messages))
     return isOurs(messages) > 0 ? { certainty: isOurs(messages), split: ["messages.*"] } : undefined;
-  return isCompletion(objectIn(first)) && objectIn(first)["object"] === "chat.completion"
+  return isCompletion(toObject(first)) && toObject(first)["object"] === "chat.completion"
     ? { certainty: 0.6 }
     : undefined;
 }

@@ -1,14 +1,5 @@
-import {
-  contentText,
-  isObject,
-  known,
-  listIn,
-  type LooseObject,
-  nameIn,
-  objectIn,
-  readArguments,
-  textIn,
-} from "../../parse/loose-json.ts";
+import { defined, isObject, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { contentText, objectsIn, readArguments } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { Sample } from "../../parse/sample.ts";
 import type { FormatMatch, TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
@@ -50,11 +41,11 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
       run.call({
         tool: textIn(name),
         input: readArguments(value["arguments"] ?? value["input"]),
-        ...known({ call: nameIn(call) }),
+        ...defined({ call: nameIn(call) }),
       });
     } else if (type === "function_call_output" || type === "custom_tool_call_output") {
       answering = false;
-      run.result({ ...textResult(contentText(value["output"])), ...known({ call: nameIn(call) }) });
+      run.result({ ...textResult(contentText(value["output"])), ...defined({ call: nameIn(call) }) });
     } else if (type === "reasoning") {
       answer();
       run.reasoning([value["summary"], value["content"]].map(contentText).filter(Boolean).join("\n"));
@@ -74,17 +65,17 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     answering = false;
     const model = nameIn(value["model"]);
     if (value["status"] === "failed") {
-      const { code, message } = objectIn(value["error"]);
+      const { code, message } = toObject(value["error"]);
       return run.record({
         type: "model.failed",
         inBody: true,
-        ...known({ model, code: nameIn(code), message: nameIn(message) }),
+        ...defined({ model, code: nameIn(code), message: nameIn(message) }),
       });
     }
-    answer(known({ model }));
-    for (const output of listIn(value["output"])) item(output);
-    const finishReason = nameIn(objectIn(value["incomplete_details"])["reason"]);
-    run.amend(known({ usage: responseUsage(value["usage"]), finishReason }));
+    answer(defined({ model }));
+    for (const output of objectsIn(value["output"])) item(output);
+    const finishReason = nameIn(toObject(value["incomplete_details"])["reason"]);
+    run.amend(defined({ usage: responseUsage(value["usage"]), finishReason }));
     answering = false;
   }
 
@@ -92,14 +83,14 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     take: ({ path, value }) => {
       const last = path.at(-1);
       if (typeof last === "number" || path.length === 0) {
-        const object = objectIn(value);
+        const object = toObject(value);
         if (object["object"] === "response" || Array.isArray(object["output"])) response(object);
         else item(object);
-      } else if (last === "model") run.describe(known({ model: nameIn(value) }));
+      } else if (last === "model") run.describe(defined({ model: nameIn(value) }));
       else if (last === "input" && typeof value === "string") run.user(value);
       else if (last === "usage" && isObject(value)) {
-        if (!run.amend(known({ usage: responseUsage(value) }))) skip("usage");
-      } else if (path[0] === "response") response(objectIn(value));
+        if (!run.amend(defined({ usage: responseUsage(value) }))) skip("usage");
+      } else if (path[0] === "response") response(toObject(value));
       else skip(String(last));
     },
   };
@@ -112,19 +103,19 @@ function responseUsage(usage: unknown): ReturnType<typeof usageOf> {
     output_tokens: outputTokens,
     input_tokens_details: input,
     output_tokens_details: output,
-  } = objectIn(usage);
+  } = toObject(usage);
   return usageOf({
     inputTokens,
     outputTokens,
-    cachedInputTokens: objectIn(input)["cached_tokens"],
-    reasoningTokens: objectIn(output)["reasoning_tokens"],
+    cachedInputTokens: toObject(input)["cached_tokens"],
+    reasoningTokens: toObject(output)["reasoning_tokens"],
   });
 }
 
 function detect({ layout, values }: Sample): FormatMatch | undefined {
   const [first] = values;
   const isOurs = (list: unknown): boolean => {
-    const items = listIn(list);
+    const items = objectsIn(list);
     const fits = mostly(
       items,
       ({ type, role }) =>
@@ -137,18 +128,18 @@ function detect({ layout, values }: Sample): FormatMatch | undefined {
       fits &&
       items.some(
         ({ type, content }) =>
-          ITEMS.has(type) || (type === "message" && listIn(content).some((part) => part["type"] === "output_text")),
+          ITEMS.has(type) || (type === "message" && objectsIn(content).some((part) => part["type"] === "output_text")),
       )
     );
   };
   if (layout === "lines")
     return isOurs(values)
       ? { certainty: 0.8 }
-      : values.every((value) => objectIn(value)["object"] === "response")
+      : values.every((value) => toObject(value)["object"] === "response")
         ? { certainty: 0.9 }
         : undefined;
   if (isOurs(first)) return { certainty: 0.8, split: ["*"] };
-  const { input, output, object } = objectIn(first);
+  const { input, output, object } = toObject(first);
   if (object === "response" && Array.isArray(output)) return { certainty: 0.9 };
   return isOurs(input) ? { certainty: 0.8, split: ["input.*"] } : undefined;
 }

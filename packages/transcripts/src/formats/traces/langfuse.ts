@@ -1,14 +1,5 @@
-import { tableOf } from "@phasekit/core/adapter";
-import {
-  known,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  objectIn,
-  readResult,
-  textIn,
-  timeIn,
-} from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import { readResult, timeIn } from "../../parse/loose-json.ts";
 import type { Span, SpanKind } from "../../spans/span.ts";
 import { outputAnswer } from "../../spans/span-attributes.ts";
 import { createSpanCollector } from "../../spans/span-collector.ts";
@@ -22,13 +13,13 @@ export const langfuse: TranscriptFormat = {
   name: "langfuse",
   title: "Langfuse trace",
   detect: ({ values: [first] }) => {
-    const { trace, observations, id, timestamp } = objectIn(first);
+    const { trace, observations, id, timestamp } = toObject(first);
     const [entry] = Array.isArray(observations) ? (observations as readonly unknown[]) : [];
-    const isTrace = typeof objectIn(trace)["id"] === "string" || (typeof id === "string" && timestamp !== undefined);
+    const isTrace = typeof toObject(trace)["id"] === "string" || (typeof id === "string" && timestamp !== undefined);
     const isOurs =
       entry === undefined
         ? Array.isArray(observations)
-        : typeof objectIn(entry)["type"] === "string" && objectIn(entry)["startTime"] !== undefined;
+        : typeof toObject(entry)["type"] === "string" && toObject(entry)["startTime"] !== undefined;
     return isTrace && isOurs ? { certainty: 1, split: ["observations.*"], first: ["trace", "id"] } : undefined;
   },
   translate: (translation) => {
@@ -36,8 +27,8 @@ export const langfuse: TranscriptFormat = {
     let trace = "trace";
     return {
       take: ({ path: [first], value }) => {
-        if (first === "observations") return collector.add(toSpan(objectIn(value), trace));
-        if (first === "trace") trace = nameIn(objectIn(value)["id"]) ?? trace;
+        if (first === "observations") return collector.add(toSpan(toObject(value), trace));
+        if (first === "trace") trace = nameIn(toObject(value)["id"]) ?? trace;
         else if (first === "id") trace = nameIn(value) ?? trace;
         translation.skip(String(first));
       },
@@ -56,7 +47,7 @@ function toSpan(observation: LooseObject, trace: string): Span {
     output: outputTokens,
     input_cache_read: cachedInputTokens,
     output_reasoning: reasoningTokens,
-  } = objectIn(observation["usageDetails"] ?? observation["usage"]);
+  } = toObject(observation["usageDetails"] ?? observation["usage"]);
   const isError = observation["level"] === "ERROR";
   return {
     id: textIn(observation["id"]),
@@ -64,7 +55,7 @@ function toSpan(observation: LooseObject, trace: string): Span {
     trace,
     name: textIn(observation["name"]),
     kind,
-    ...known({
+    ...defined({
       parent: nameIn(observation["parentObservationId"]),
       startedAt: timeIn(observation["startTime"]),
       endedAt: timeIn(observation["endTime"]),
@@ -104,6 +95,6 @@ function readQuoted(value: string): unknown {
 }
 
 function toolInput(kind: SpanKind, input: unknown): unknown {
-  const members = Object.keys(objectIn(input));
-  return kind === "tool" && members.length === 1 && members[0] === "input" ? objectIn(input)["input"] : input;
+  const members = Object.keys(toObject(input));
+  return kind === "tool" && members.length === 1 && members[0] === "input" ? toObject(input)["input"] : input;
 }

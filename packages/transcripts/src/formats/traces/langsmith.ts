@@ -1,5 +1,5 @@
-import { tableOf } from "@phasekit/core/adapter";
-import { known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { Span, SpanKind } from "../../spans/span.ts";
 import { outputAnswer } from "../../spans/span-attributes.ts";
@@ -16,12 +16,12 @@ export const langsmith: TranscriptFormat = {
   title: "LangSmith runs",
   detect: ({ layout, values }) => {
     const [first] = values;
-    const { post, patch } = objectIn(first);
+    const { post, patch } = toObject(first);
     const isRun = (value: unknown): boolean =>
-      typeof objectIn(value)["run_type"] === "string" &&
-      (objectIn(value)["start_time"] !== undefined || objectIn(value)["trace_id"] !== undefined);
+      typeof toObject(value)["run_type"] === "string" &&
+      (toObject(value)["start_time"] !== undefined || toObject(value)["trace_id"] !== undefined);
     if (Array.isArray(post) || Array.isArray(patch))
-      return listIn(post ?? patch).some(isRun) ? { certainty: 1, split: ["post.*", "patch.*"] } : undefined;
+      return objectsIn(post ?? patch).some(isRun) ? { certainty: 1, split: ["post.*", "patch.*"] } : undefined;
     if (layout === "lines") return mostly(values, isRun) ? { certainty: 1 } : undefined;
     return Array.isArray(first)
       ? mostly(first, isRun)
@@ -39,7 +39,7 @@ export const langsmith: TranscriptFormat = {
 
     function take(run: LooseObject): void {
       const id = textIn(run["id"]);
-      const whole = { ...started.get(id), ...defined(run) };
+      const whole = { ...started.get(id), ...givenMembers(run) };
       if (whole["end_time"] === undefined && started.size < MAX_STARTED) {
         started.set(id, whole);
         return;
@@ -51,8 +51,8 @@ export const langsmith: TranscriptFormat = {
     return {
       take: ({ path, value }) => {
         if (typeof path.at(-1) === "string") return translation.skip(String(path.at(-1)));
-        take(objectIn(value));
-        for (const child of listIn(objectIn(value)["child_runs"])) take(child);
+        take(toObject(value));
+        for (const child of objectsIn(toObject(value)["child_runs"])) take(child);
       },
       end: () => {
         for (const run of started.values()) collector.add(toSpan(run));
@@ -63,35 +63,35 @@ export const langsmith: TranscriptFormat = {
 };
 
 /** The record of the end omits the members of the start. */
-function defined(run: LooseObject): LooseObject {
+function givenMembers(run: LooseObject): LooseObject {
   return Object.fromEntries(Object.entries(run).filter(([, value]) => value !== undefined && value !== null));
 }
 
 function toSpan(run: LooseObject): Span {
-  const outputs = objectIn(run["outputs"]);
-  const inputs = objectIn(run["inputs"]);
+  const outputs = toObject(run["outputs"]);
+  const inputs = toObject(run["inputs"]);
   const kind =
     KINDS[textIn(run["run_type"])] ??
     (/agent/i.test(textIn(run["name"])) && run["run_type"] === "chain" ? "agent" : "other");
-  const [generation] = listIn(
-    listIn(outputs["generations"]).length > 0
+  const [generation] = objectsIn(
+    objectsIn(outputs["generations"]).length > 0
       ? outputs["generations"]
       : Array.isArray(outputs["generations"])
         ? outputs["generations"].flat()
         : [],
   );
-  const message = objectIn(objectIn(generation)["message"]);
+  const message = toObject(toObject(generation)["message"]);
   const answer =
     kind === "model"
-      ? outputAnswer(generation === undefined ? outputs : objectIn(message["kwargs"] ?? message))
+      ? outputAnswer(generation === undefined ? outputs : toObject(message["kwargs"] ?? message))
       : undefined;
-  const meta = objectIn(objectIn(run["extra"])["metadata"]);
+  const meta = toObject(toObject(run["extra"])["metadata"]);
   return {
     id: textIn(run["id"]),
     trace: nameIn(run["trace_id"]) ?? textIn(run["id"]),
     name: textIn(run["name"]),
     kind,
-    ...known({
+    ...defined({
       parent: nameIn(run["parent_run_id"]),
       startedAt: timeIn(run["start_time"]),
       endedAt: timeIn(run["end_time"]),
@@ -106,7 +106,7 @@ function toSpan(run: LooseObject): Span {
       model: nameIn(outputs["model"] ?? meta["ls_model_name"]),
       usage:
         kind === "model"
-          ? (usageMetadata(outputs["usage_metadata"] ?? objectIn(message["kwargs"])["usage_metadata"]) ??
+          ? (usageMetadata(outputs["usage_metadata"] ?? toObject(message["kwargs"])["usage_metadata"]) ??
             chatUsage(outputs["usage"]))
           : undefined,
       tool: kind === "tool" ? nameIn(run["name"]) : undefined,

@@ -1,4 +1,5 @@
-import { known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { readAttributes } from "../../spans/span-attributes.ts";
 import { createSpanCollector } from "../../spans/span-collector.ts";
 import type { TranscriptFormat } from "../../transcript-format.ts";
@@ -8,7 +9,7 @@ export const openinferenceTree: TranscriptFormat = {
   name: "openinference-tree",
   title: "OpenInference span tree",
   detect: ({ values: [first] }) => {
-    const [span = {}] = listIn(objectIn(first)["spans"]);
+    const [span = {}] = objectsIn(toObject(first)["spans"]);
     return typeof span["span_id"] === "string" && "span_attributes" in span
       ? { certainty: 1, split: ["spans.*"], first: ["trace_id"] }
       : undefined;
@@ -27,20 +28,20 @@ export const openinferenceTree: TranscriptFormat = {
         id,
         trace: nameIn(span["trace_id"]) ?? trace,
         name,
-        ...readAttributes(objectIn(span["span_attributes"]), name),
-        ...known({
+        ...readAttributes(toObject(span["span_attributes"]), name),
+        ...defined({
           parent: nameIn(span["parent_span_id"]) ?? parent,
           startedAt,
           endedAt: startedAt === undefined || duration === undefined ? undefined : startedAt + duration,
           error: failed ? (nameIn(span["status_message"]) ?? "error") : undefined,
         }),
       });
-      for (const child of listIn(span["child_spans"])) add(child, id);
+      for (const child of objectsIn(span["child_spans"])) add(child, id);
     }
 
     return {
       take: ({ path: [first], value }) => {
-        if (first === "spans") return add(objectIn(value), undefined);
+        if (first === "spans") return add(toObject(value), undefined);
         if (first === "trace_id") trace = textIn(value);
         translation.skip(String(first));
       },

@@ -1,4 +1,5 @@
-import { known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { readAttributes } from "../../spans/span-attributes.ts";
 import { createSpanCollector } from "../../spans/span-collector.ts";
 import type { TranscriptFormat } from "../../transcript-format.ts";
@@ -13,7 +14,7 @@ export const otlp: TranscriptFormat = {
   title: "OpenTelemetry (OTLP JSON)",
   detect: ({ layout, values: [first] }) => {
     const isList = Array.isArray(first);
-    const document = objectIn(isList ? (first as readonly unknown[])[0] : first);
+    const document = toObject(isList ? (first as readonly unknown[])[0] : first);
     if (!PARTS.some((part) => Array.isArray(document[part]))) return undefined;
     const inside = isList || layout === "lines" ? "*." : "";
     return { certainty: 1, split: PARTS.map((part) => `${inside}${part}.*`) };
@@ -25,10 +26,11 @@ export const otlp: TranscriptFormat = {
     return {
       take: ({ path, value }) => {
         if (typeof path.at(-1) !== "number") return skip(String(path.at(-1)));
-        const { scopeSpans, scopeLogs, instrumentationLibrarySpans } = objectIn(value);
-        for (const scope of listIn(scopeSpans ?? instrumentationLibrarySpans))
-          for (const span of listIn(scope["spans"])) addSpan(span, scope);
-        for (const scope of listIn(scopeLogs)) for (const record of listIn(scope["logRecords"])) addRecord(record);
+        const { scopeSpans, scopeLogs, instrumentationLibrarySpans } = toObject(value);
+        for (const scope of objectsIn(scopeSpans ?? instrumentationLibrarySpans))
+          for (const span of objectsIn(scope["spans"])) addSpan(span, scope);
+        for (const scope of objectsIn(scopeLogs))
+          for (const record of objectsIn(scope["logRecords"])) addRecord(record);
       },
       end: () => {
         own.end();
@@ -40,8 +42,8 @@ export const otlp: TranscriptFormat = {
       const attributes = attributesIn(span);
       if (own.take(attributes)) return;
       // Phases, and events without length: the run derives them again.
-      if (objectIn(scope)["name"] === "@phasekit/otel") return skip("span of a derived event");
-      const { code, message } = objectIn(span["status"]);
+      if (toObject(scope)["name"] === "@phasekit/otel") return skip("span of a derived event");
+      const { code, message } = toObject(span["status"]);
       const failed = code === 2 || code === "STATUS_CODE_ERROR";
       const name = textIn(span["name"]);
       collector.add(
@@ -50,7 +52,7 @@ export const otlp: TranscriptFormat = {
           trace: textIn(span["traceId"]),
           name,
           ...readAttributes(attributes, name),
-          ...known({
+          ...defined({
             parent: nameIn(span["parentSpanId"]),
             startedAt: timeIn(span["startTimeUnixNano"]),
             endedAt: timeIn(span["endTimeUnixNano"]),
@@ -70,12 +72,12 @@ export const otlp: TranscriptFormat = {
 };
 
 function attributesIn({ attributes }: LooseObject): LooseObject {
-  return Object.fromEntries(listIn(attributes).map(({ key, value }) => [textIn(key), plainValue(value)]));
+  return Object.fromEntries(objectsIn(attributes).map(({ key, value }) => [textIn(key), plainValue(value)]));
 }
 
 /** A value without the tag OTLP puts around it. */
 function plainValue(value: unknown): unknown {
-  const { stringValue, intValue, doubleValue, boolValue, arrayValue } = objectIn(value);
-  if (arrayValue !== undefined) return listIn(objectIn(arrayValue)["values"]).map(plainValue);
+  const { stringValue, intValue, doubleValue, boolValue, arrayValue } = toObject(value);
+  if (arrayValue !== undefined) return objectsIn(toObject(arrayValue)["values"]).map(plainValue);
   return stringValue ?? (intValue === undefined ? undefined : Number(intValue)) ?? doubleValue ?? boolValue;
 }

@@ -1,5 +1,6 @@
 import { expectationSet } from "@phasekit/core";
-import { known, type LooseObject, nameIn, numberIn, objectIn, readResult, textIn } from "../../parse/loose-json.ts";
+import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { readResult } from "../../parse/loose-json.ts";
 import type { TranslationContext } from "../../transcript-format.ts";
 import { createOwnLog } from "../../write/own-log.ts";
 
@@ -39,7 +40,7 @@ export function createOwnTrace(translation: TranslationContext): OwnTrace {
       const events = runs.get(run) ?? new Map<number, LooseObject>();
       runs.set(run, events);
       for (const text of stored) {
-        const event = withTexts(objectIn(readResult(text)), attributes);
+        const event = withTexts(toObject(readResult(text)), attributes);
         const seq = numberIn(event["seq"]);
         if (seq === undefined) translation.unknown("event without a number");
         else if (events.has(seq)) skip("event sent twice");
@@ -61,21 +62,21 @@ export function createOwnTrace(translation: TranslationContext): OwnTrace {
 function withTexts(event: LooseObject, attributes: LooseObject): LooseObject {
   switch (event["type"]) {
     case "tool.requested":
-      return { ...event, ...known({ input: inputIn(attributes) }) };
+      return { ...event, ...defined({ input: inputIn(attributes) }) };
     case "tool.finished": {
-      const error = event["error"] === undefined ? undefined : { message: "", ...objectIn(event["error"]) };
+      const error = event["error"] === undefined ? undefined : { message: "", ...toObject(event["error"]) };
       const output = error === undefined ? readResult(attributes["gen_ai.tool.call.result"]) : undefined;
-      return { ...event, ...known({ error, output: output ?? undefined }) };
+      return { ...event, ...defined({ error, output: output ?? undefined }) };
     }
     case "model.failed":
-      return event["error"] === undefined ? event : { ...event, error: { message: "", ...objectIn(event["error"]) } };
+      return event["error"] === undefined ? event : { ...event, error: { message: "", ...toObject(event["error"]) } };
     case "event.emitted":
       // A policy made it of a text that is not here.
       return event["name"] === expectationSet.name ? { ...event, type: "event.recorded" } : event;
     case "phase.transition":
       // The policy that reads the same text again makes the same move, and then this one is stale.
       return {
-        ...known({ seq: event["seq"], at: event["at"], to: event["to"], from: event["from"] }),
+        ...defined({ seq: event["seq"], at: event["at"], to: event["to"], from: event["from"] }),
         type: "move.requested",
         do: "transition",
         by: "policy",
