@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
 export const root = join(import.meta.dirname, "..");
@@ -35,4 +35,14 @@ export function publishedPackages(): readonly WorkspacePackage[] {
         dependencies: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
       };
     });
+}
+
+/** Packages that the workspace has in one version: a project gets the versions that the tests use. */
+export function lockedVersions(): ReadonlyMap<string, string> {
+  const versions = new Map<string, Set<string>>();
+  for (const entry of readdirSync(join(root, "node_modules/.pnpm"))) {
+    const [, name, version] = /^(@?[^@]+)@(\d[^_(]*)/.exec(entry.replace("+", "/")) ?? [];
+    if (name !== undefined && version !== undefined) versions.set(name, (versions.get(name) ?? new Set()).add(version));
+  }
+  return new Map([...versions].flatMap(([name, [only = "", ...more]]) => (more.length === 0 ? [[name, only]] : [])));
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { startPostgres } from "../postgres-server.ts";
 import { type ReadmeProgram, readmeProgram } from "../tarballs/readme-program.ts";
-import { root } from "../workspace.ts";
+import { lockedVersions, root } from "../workspace.ts";
 import type { LocalRegistry } from "./registry.ts";
 
 const run = promisify(execFile);
@@ -20,6 +20,8 @@ export interface FirstPage {
    * `undefined` for none.
    */
   readonly instead?: Readonly<Record<string, string | undefined>>;
+  /** True to install packages of others in the versions of this workspace. */
+  readonly isLocked?: boolean;
   /** Texts that the page's commands have to print. */
   readonly prints: readonly string[];
 }
@@ -31,8 +33,9 @@ interface Place {
 }
 
 export const firstPages: readonly FirstPage[] = [
-  { name: "ai-sdk", prints: ["done true"] },
-  { name: "langchain", prints: ["Hello."] },
+  { name: "ai-sdk", prints: ["done not-needed"] },
+  // Its packages name each other's newest versions, of which a mirror of npm may lack some.
+  { name: "langchain", isLocked: true, prints: ["Hello."] },
   { name: "own-loop", prints: ["turn_limit exploring"] },
   {
     name: "coding-agents",
@@ -55,7 +58,7 @@ export const firstPages: readonly FirstPage[] = [
       "npx phasekit ui --db": undefined,
       "npx phasekit worker": "npx phasekit worker --once",
     },
-    prints: [],
+    prints: ["events sent", "demo-"],
   },
 ];
 
@@ -69,7 +72,8 @@ export async function followPage(page: FirstPage, options: FollowOptions): Promi
   const { folder, home, registry, signal } = options;
   mkdirSync(folder, { recursive: true });
   mkdirSync(home, { recursive: true });
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  const overrides = page.isLocked === true ? Object.fromEntries(otherPackages(page)) : {};
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", overrides }));
   const prepared = await page.prepare?.(options);
   const { NODE_OPTIONS: _, ...inherited } = process.env;
   const env = {
@@ -85,6 +89,7 @@ export async function followPage(page: FirstPage, options: FollowOptions): Promi
   };
   try {
     const file = join(root, "docs/start", `${page.name}.md`);
+    for (const [name, program] of namedPrograms(readFileSync(file, "utf8"))) writeFileSync(join(folder, name), program);
     const printed = [];
     for (const command of commandsOf(readFileSync(file, "utf8"), page)) {
       const { stdout } = await run(command, { cwd: folder, env, signal, shell: true }).catch((error: unknown) => {
@@ -102,6 +107,18 @@ export async function followPage(page: FirstPage, options: FollowOptions): Promi
   } finally {
     await prepared?.end();
   }
+}
+
+/** The versions of packages that the page's commands do not name. */
+function otherPackages({ name }: FirstPage): readonly (readonly [string, string])[] {
+  const text = readFileSync(join(root, "docs/start", `${name}.md`), "utf8");
+  return [...lockedVersions()].filter(([each]) => !text.includes(` ${each}@`) && !each.startsWith("@phasekit/"));
+}
+
+/** Blocks of code that begin with the name of their file. */
+function namedPrograms(text: string): ReadonlyMap<string, string> {
+  const blocks = text.matchAll(/^```ts(?: no-run)?\n\/\/ (\S+\.mjs)\n(.*?)^```$/gms);
+  return new Map([...blocks].map(([, name = "", program = ""]) => [name, program]));
 }
 
 /** The lines of the page's shell blocks, without comments. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { publishedPackages, type WorkspacePackage } from "../workspace.ts";
 
@@ -20,6 +20,8 @@ export interface Closure {
   readonly name: string;
   readonly own: readonly string[];
   readonly foreign: readonly ForeignPackage[];
+  /** Packages of others that its build contains: nothing is installed for them. */
+  readonly inside: readonly ForeignPackage[];
 }
 
 interface Manifest {
@@ -29,6 +31,8 @@ interface Manifest {
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
 const LIFECYCLE = ["preinstall", "install", "postinstall"];
@@ -55,8 +59,44 @@ export function readClosure(start: WorkspacePackage): Closure {
     }
   };
   visit(start.directory);
-  const sorted = [...foreign.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return { name: start.name, own: [...own].sort(), foreign: sorted };
+  return { name: start.name, own: [...own].sort(), foreign: byName(foreign.values()), inside: insideOf(start, ours) };
+}
+
+/** The development dependencies that sources import as values end up in the build, with what they need themselves. */
+function insideOf(
+  { directory }: WorkspacePackage,
+  ours: ReadonlyMap<string, WorkspacePackage>,
+): readonly ForeignPackage[] {
+  const { name: neededBy, devDependencies = {}, dependencies = {}, peerDependencies = {} } = readManifest(directory);
+  const imported = importedBy(join(directory, "src"));
+  const found = Object.keys(devDependencies)
+    .filter((name) => imported.has(name) && (ours.has(name) || !(name in peerDependencies)))
+    .flatMap((name) => {
+      const neighbour = ours.get(name);
+      if (neighbour !== undefined) {
+        const { foreign, inside } = readClosure(neighbour);
+        return [...foreign, ...inside];
+      }
+      const installed = resolve(directory, name);
+      return installed === undefined ? [] : [describe(installed, neededBy)];
+    })
+    .filter(({ name }) => !(name in dependencies));
+  return byName(new Map(found.map((each) => [each.name, each])).values());
+}
+
+/** The packages that the sources in a folder import as values, without tests and fixtures. */
+function importedBy(folder: string): ReadonlySet<string> {
+  const files = globSync("**/*.{ts,tsx}", { cwd: folder }).filter((file) => !/\.test(?:-d)?\.|__fixtures__/.test(file));
+  const specifiers = files.flatMap((file) =>
+    [...readFileSync(join(folder, file), "utf8").matchAll(IMPORT)].map(([, from = "", later = ""]) => from || later),
+  );
+  return new Set(specifiers.map((specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? ""));
+}
+
+const IMPORT = /^(?:import|export)(?! type)[^;]*? from "([^".#][^"]*)"|import\("([^".#][^"]*)"\)/gm;
+
+function byName(packages: Iterable<ForeignPackage>): readonly ForeignPackage[] {
+  return [...packages].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 function describe(directory: string, neededBy: string): ForeignPackage {

@@ -12,8 +12,8 @@ export function readReasons(): Readonly<Record<string, string>> {
 /** The tables of docs/supply-chain.md. `released` has the day of the newest release by name. */
 export function renderTables(closures: readonly Closure[], released: ReadonlyMap<string, string>): string {
   return [
-    "| Package | Ours it brings | Packages of others | Their size |",
-    "| --- | --- | --- | --- |",
+    "| Package | Ours it brings | Packages of others | Their size | Inside its build |",
+    "| --- | --- | --- | --- | --- |",
     ...closures.map(renderClosure),
     "",
     "| Package of others | Version | License | Size | Newest release | Install scripts | Why |",
@@ -25,15 +25,18 @@ export function renderTables(closures: readonly Closure[], released: ReadonlyMap
 /** Every foreign package once. */
 export function foreignOf(closures: readonly Closure[]): readonly ForeignPackage[] {
   const byName = new Map(
-    closures.flatMap(({ foreign }) => foreign).map((each) => [`${each.name}@${each.version}`, each]),
+    closures
+      .flatMap(({ foreign, inside }) => [...foreign, ...inside])
+      .map((each) => [`${each.name}@${each.version}`, each]),
   );
   return [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function renderClosure({ name, own, foreign }: Closure): string {
+function renderClosure({ name, own, foreign, inside }: Closure): string {
+  const contained = inside.map((each) => each.name).join(", ");
   const ours = own.map((each) => each.replace("@phasekit/", "")).join(", ");
   const others = foreign.map((each) => each.name).join(", ");
-  return `| \`${name}\` | ${ours || "–"} | ${others || "none"} | ${sizeText(sum(foreign))} |`;
+  return `| \`${name}\` | ${ours || "–"} | ${others || "none"} | ${sizeText(sum(foreign))} | ${contained || "–"} |`;
 }
 
 function renderForeign(

@@ -11,15 +11,18 @@ const foreign = foreignOf(closures);
 const page = readFileSync(join(root, "docs/supply-chain.md"), "utf8");
 
 /** The names of a package's row on the page. */
-function rowOf(name: string): { readonly own: readonly string[]; readonly others: readonly string[] } {
-  const [, own = "", others = ""] = new RegExp(`^\\| \`${name}\` \\| ([^|]*) \\| ([^|]*) \\|`, "m").exec(page) ?? [];
+function rowOf(name: string): Readonly<Record<"own" | "others" | "contained", readonly string[]>> {
+  const cell = "\\| ([^|]*) ";
+  const row = new RegExp(`^\\| \`${name}\` ${cell}${cell}\\|[^|]*${cell}`, "m");
+  const [, own = "", others = "", contained = ""] = row.exec(page) ?? [];
   const list = (cell: string): readonly string[] => (/^(?:–|none|)$/.test(cell) ? [] : cell.split(", "));
-  return { own: list(own).map((each) => (each === "phasekit" ? each : `@phasekit/${each}`)), others: list(others) };
+  return { own: list(own).map((each) => `@phasekit/${each}`), others: list(others), contained: list(contained) };
 }
 
 describe("installing one package", () => {
-  it.each(closures)("$name brings what the page says and nothing else", ({ name, own, foreign: others }) => {
-    expect(rowOf(name)).toEqual({ own, others: others.map((each) => each.name) });
+  it.each(closures)("$name brings what the page says and nothing else", ({ name, own, foreign: others, inside }) => {
+    const namesOf = (list: typeof others): readonly string[] => list.map((each) => each.name);
+    expect(rowOf(name)).toEqual({ own, others: namesOf(others), contained: namesOf(inside) });
   });
 
   it("core brings nothing, and no package brings one of ours that nothing of it names", () => {

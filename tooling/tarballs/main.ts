@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import type { Progress } from "../progress.ts";
 import { exitInterrupted, runWithProgress } from "../run-with-progress.ts";
-import { publishedPackages, root } from "../workspace.ts";
+import { lockedVersions, publishedPackages, root } from "../workspace.ts";
 import { readmeProgram, type ReadmeProgram } from "./readme-program.ts";
 import { runInWorkerd, serveInWorkerd } from "./run-in-workerd.ts";
 import { installedRuntimes, type Runtime, runtimePackages, workerdBinary } from "./runtimes.ts";
@@ -185,16 +185,6 @@ async function installProject({ name, hosts, program, tarballs }: Project, { sig
   );
   await npmInstall(folder, signal);
   return folder;
-}
-
-/** Packages that the workspace has in one version: a project gets the versions that the tests use. */
-function lockedVersions(): ReadonlyMap<string, string> {
-  const versions = new Map<string, Set<string>>();
-  for (const entry of readdirSync(join(root, "node_modules/.pnpm"))) {
-    const [, name, version] = /^(@?[^@]+)@(\d[^_(]*)/.exec(entry.replace("+", "/")) ?? [];
-    if (name !== undefined && version !== undefined) versions.set(name, (versions.get(name) ?? new Set()).add(version));
-  }
-  return new Map([...versions].flatMap(([name, [only = "", ...more]]) => (more.length === 0 ? [[name, only]] : [])));
 }
 
 /** The peers of a package, in the versions of its development dependencies. */

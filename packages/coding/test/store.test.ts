@@ -34,7 +34,7 @@ describe("codingRun({ store: true })", () => {
     async (name) => {
       const { status, stderr, last } = await play(name);
       expect({ status, last: last?.type }).toEqual({ status: 0, last: "run.finished" });
-      expect(stderr).toMatch(/^phasekit: \w+, not verified\. Why: npx phasekit why kept\n$/);
+      expect(stderr).toMatch(/^phasekit: \w+, no check needed\. Why: npx phasekit why kept\n$/);
     },
   );
 
