@@ -186,7 +186,8 @@ describe("storeRun", () => {
     storeRun(createRun({ id: "r" }), store);
     await storeRun(createRun({ id: "r" }), store).flush();
     expect(warn.mock.calls.flat()).toEqual([
-      'phasekit: a run is not stored. The run "r" is stored already: leave out its `id`, or continue it with `resumeRun`.',
+      'phasekit: a run is not stored. The run "r" is stored already: ' +
+        "leave out its `id`, or continue it with `resumeRun`.",
     ]);
     warn.mockRestore();
   });

@@ -11,7 +11,7 @@ export interface LoopResult<TMessage> {
   readonly responseMessages?: readonly TMessage[] | PromiseLike<readonly TMessage[]>;
 }
 
-/** What `runUntilVerified()` starts with: a prompt or messages, as for `generateText`. */
+/** Start of `runUntilVerified()`: a prompt or messages, as for `generateText`. */
 export type LoopStart<TMessage> =
   | { readonly prompt: string; readonly messages?: undefined }
   | { readonly messages: readonly TMessage[]; readonly prompt?: undefined };

@@ -135,7 +135,7 @@ export function budget({
 const LIMITS: readonly string[] = [...limitNames, "cachedWeight", "baseline", "repeatedWeight"];
 
 function checkOptions(limits: Limits, shares: Readonly<Record<string, number>>): void {
-  // A misspelled limit is no limit.
+  // A misspelled limit would not limit anything.
   const unknown = Object.keys(limits).find((name) => !LIMITS.includes(name));
   if (unknown !== undefined) throw invalidOption(unknown, `there is only ${LIMITS.join(", ")}`);
   assertNumbers(defined({ ...limits }));

@@ -45,7 +45,7 @@ export function keepRun(
 }
 
 function closingLine({ id, outcome }: RunPort): string {
-  const isNeeded = outcome?.evidence?.grade !== "not-needed";
+  const isNeeded = outcome?.evidence.grade !== "not-needed";
   const proof = outcome?.verified === true ? "verified" : isNeeded ? "not verified" : "no check needed";
   return `phasekit: ${outcome?.reason ?? "ended"}, ${proof}. Why: npx phasekit why ${id}`;
 }
