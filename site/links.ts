@@ -39,7 +39,7 @@ function linkOf({ source, path }: Page, target: string, bySource: ReadonlyMap<st
   if (page !== undefined) return posix.relative(posix.dirname(path), page).replace(/^(?!\.)/, "./") + hash;
   const local = join(root, found);
   if (!existsSync(local)) throw new Error(`${source} links to "${target}", which does not exist.`);
-  if (/^docs\/.+\.(?:png|svg)$/.test(found))
+  if (/^docs\/.+\.(?:png|svg|webp)$/.test(found))
     return posix.relative(posix.dirname(path), found.slice("docs/".length)).replace(/^(?!\.)/, "./");
   return `${REPOSITORY}/${statSync(local).isDirectory() ? "tree" : "blob"}/main/${found}${hash}`;
 }

@@ -1,7 +1,7 @@
 import { buildProgram } from "@phasekit/tooling/built-program";
 import { exitInterrupted, runWithProgress } from "@phasekit/tooling/run-with-progress";
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,11 +10,11 @@ import { type ComparisonReport, defineComparison, type MeasuredComparison, type 
 import { median } from "../src/measure.ts";
 import { NO_RECORDED_RUNS, trajectoryFolder } from "../src/recorded-runs.ts";
 import { countRows, runComparisons } from "../src/run-comparisons.ts";
+import { CCUSAGE, installCcusage } from "./install-ccusage.ts";
 import { makeLogs } from "./make-logs.ts";
 
 // `pnpm -C bench cli-logs`: `phasekit runs` and `why` against `ccusage session` over the same 420 logs (40 MB).
 
-const CCUSAGE = "20.0.24";
 const COPIES = 60;
 const { file: BIN } = buildProgram();
 const execute = promisify(execFile);
@@ -114,16 +114,6 @@ async function measureLogs(folder: string, { now, pause, signal, row }: Report):
   return [
     `${String(logs)} logs, ${(bytes / 1e6).toFixed(1)} MB. ccusage took ${wall.toFixed(0)} ms (${cpu.toFixed(0)} ms of processor time), bare Node ${middle((round) => round.node.wallMs).toFixed(0)} ms.`,
   ];
-}
-
-/** Installs ccusage into a folder; returns its program. */
-async function installCcusage(folder: string, signal: AbortSignal): Promise<string> {
-  writeFileSync(join(folder, "package.json"), "{}");
-  const args = ["install", "--no-audit", "--no-fund", "--silent", `ccusage@${CCUSAGE}`];
-  await execute("npm", args, { cwd: folder, signal });
-  const program = join(folder, "node_modules/ccusage/src/cli.js");
-  if (!existsSync(program)) throw new Error(`ccusage ${CCUSAGE} has no program at ${program}.`);
-  return program;
 }
 
 /** Runs a program; its times include those of its own child processes. */

@@ -14,11 +14,11 @@ const own = ["coding", "contracts", "ledger"];
 const inputs = new Set<string>();
 const bundling: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "one-program",
-  setup: ({ onResolve, onEnd }) => {
+  setup: (build) => {
     // For Node, yaml is CommonJS; its modules are the same code, named for browsers.
     const modules = join(dirname(createRequire(import.meta.url).resolve("yaml/package.json")), "browser/index.js");
-    onResolve({ filter: /^yaml$/ }, () => ({ path: modules }));
-    onEnd(({ metafile }) => {
+    build.onResolve({ filter: /^yaml$/ }, () => ({ path: modules }));
+    build.onEnd(({ metafile }) => {
       for (const path of Object.keys(metafile?.inputs ?? {})) inputs.add(path);
     });
   },

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
@@ -33,9 +33,10 @@ describe("phasekit why", () => {
         WASTED    8 of 9 calls brought nothing new
         PHASEKIT  would have sent 2 nudges and refused 3 calls; first nudge at call 4,
                   5 calls before the end: \`bash node scripts/build.js\` failed 3 times
-                  in the same way (Cannot find module '/app/scripts/build.js'). \`/app…
+                  in the same way (Cannot find module '/app/scripts/build.js').
+                  \`/app/scripts/build.js\` does not exist.
         Next: phasekit explain interrupted · phasekit runs · phasekit init
-        Nothing was sent, and only the cache of Phasekit was written.
+        Read-only: nothing was sent, and only a cache was written, ~/.cache/phasekit.
       "
     `);
   });
@@ -53,9 +54,20 @@ describe("phasekit why", () => {
         PHASEKIT  would have vetoed the finish at call 2: You changed src/sum.js, and
                   nothing has checked it. Run the tests before you finish.
         Next: phasekit explain done_unverified · phasekit runs · phasekit init
-        Nothing was sent, and only the cache of Phasekit was written.
+        Read-only: nothing was sent, and only a cache was written, ~/.cache/phasekit.
       "
     `);
+  });
+
+  it("why says that it is read-only when it creates its cache, and only then", async () => {
+    const home = emptyHome();
+    const [first, second] = [
+      await phasekit(["why", log("loop")], { home }),
+      await phasekit(["why", log("loop")], { home }),
+    ];
+    expect(first.out).toContain("Read-only: nothing was sent, and only a cache was written, ~/.cache/phasekit.");
+    expect(second.out).not.toContain("Read-only");
+    expect(existsSync(join(home, ".cache/phasekit"))).toBe(true);
   });
 
   it("why gives no advice to an agent that may have no tools", async () => {

@@ -193,7 +193,7 @@ describe("phasekit db", () => {
       const waiting = "select from pg_locks where locktype = 'advisory' and not granted";
       await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 600_000 }).toBe(1);
       stop.abort();
-      expect(await stopped).toMatchObject({ code: 130, error: expect.stringMatching(/^MIGRATION_STOPPED/) as unknown });
+      expect(await stopped).toMatchObject({ code: 130, out: expect.stringMatching(/^Stopped\./) as unknown });
     } finally {
       await other.query("rollback");
       other.release();

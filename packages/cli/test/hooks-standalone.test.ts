@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { bundleStandalone, standaloneNames } from "../standalone-programs.ts";
 
 const folders: string[] = [];
@@ -120,10 +120,15 @@ describe("the files an agent starts", () => {
   ] as const)("replace %s", async (_what, signal) => {
     const root = installed();
     await hook(root, prompt);
-    const before = serverOf(root);
+    // On a busy machine the server may start after its hook has left.
+    const before = await vi.waitFor(() => serverOf(root), { timeout: 10_000 });
     process.kill(before, signal);
-    for (let tries = 0; tries < 10 && serverOf(root) === before; tries += 1)
-      await hook(root, { ...asked, tool_use_id: `t${String(tries)}` });
-    expect(serverOf(root)).not.toBe(before);
+    await vi.waitFor(
+      async () => {
+        await hook(root, { ...asked, tool_use_id: `t${String(performance.now())}` });
+        expect(serverOf(root)).not.toBe(before);
+      },
+      { timeout: 20_000 },
+    );
   });
 });

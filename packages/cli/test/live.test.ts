@@ -189,6 +189,7 @@ describe("hook, statusline, waive and doctor", () => {
     expect((await run(["why", "claude-code-s"])).out).toContain("ENDED     not yet");
     expect((await run(["tail", "claude-code-s", "--no-follow"])).out).toContain("PHASE    exploring → acting");
     const line = await runHook([], { ...place, input: "", command: "statusline" });
+    // On a busy machine an event may come late; the line says so.
     expect(line.out).toMatch(/^phasekit observe · acting · \d turns?(?: · blind .*)?$/);
     expect(await phasekitJson(["statusline"], place)).toMatchObject({ status: { phase: "acting" } });
   });

@@ -66,6 +66,14 @@ describe("which run a command means", () => {
     expect(out).toContain("None is of this project; newest of another:");
   });
 
+  it("why --project is about that project, and doctor dates the files of a tool, not its runs", async () => {
+    const { home } = twoProjects();
+    const { out } = await phasekitHere(["why", "--project", "other"], { home });
+    expect(out).not.toContain("None is of this project");
+    expect(out).toMatch(/^Claude Code · other · bbbbbbbb/m);
+    expect((await phasekitHere(["doctor"], { home })).out).toMatch(/Claude Code +2 logs in\s[\s\S]*?last\s+written\s/);
+  });
+
   it.each([
     [
       ["--tool", "claude"],

@@ -15,8 +15,8 @@ export function storeTarget(store: unknown): RunStore | KeepOptions | undefined 
   if (isStore(store)) return store;
   throw new PhasekitError(
     "INVALID_OPTION",
-    'The option "store" is wrong: it must be true, the path of a folder, or a store, such as createFileStore(folder) of "@phasekit/ledger/node".',
-    { hint: "See the options of codingRun in the README of @phasekit/coding." },
+    'The option "store" is wrong: it must be true, the path of a folder, or a store, such as createFileStore(folder).',
+    { hint: 'Import createFileStore from "@phasekit/ledger/node", or pass the path.' },
   );
 }
 

@@ -6,11 +6,7 @@ import { describe, expect, it } from "vitest";
 // What the compiler refuses, and plain JavaScript can still write.
 describe("a mistake in plain JavaScript", () => {
   it.each<[string, () => unknown, string]>([
-    [
-      "a misspelled limit",
-      () => budget({ turn: 3 } as never),
-      'The option "turn" is wrong: there is no such limit; use turns',
-    ],
+    ["a misspelled limit", () => budget({ turn: 3 } as never), 'The option "turn" is wrong: there is only turns'],
     ["a limit that is text", () => budget({ turns: "3" } as never), 'The option "turns" is wrong'],
     ["a mode that is none", () => codingRun({ mode: "gated" } as never), "is not one of observe, nudge, gate"],
     [

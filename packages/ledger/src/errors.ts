@@ -14,19 +14,10 @@ export function appendConflict(
   );
 }
 
-/** Something else than a store was passed, such as the path of a folder. */
-export function notAStore(): PhasekitError<"INVALID_OPTION"> {
-  return new PhasekitError("INVALID_OPTION", 'The option "store" is wrong: it must be a store.', {
-    hint: 'For files, pass `createFileStore(folder)` of "@phasekit/ledger/node".',
-  });
-}
-
 /** A run was created with the id of a stored one. */
 export function runExists(run: string, cause: unknown): PhasekitError<"RUN_EXISTS"> {
-  return new PhasekitError("RUN_EXISTS", `The store already has a run "${run}".`, {
-    hint: "Leave out `id` for a random one, or continue the stored run with `resumeRun(store, id)`.",
-    cause,
-  });
+  const fix = "leave out its `id`, or continue it with `resumeRun`";
+  return new PhasekitError("RUN_EXISTS", `The run "${run}" is stored already: ${fix}.`, { cause });
 }
 
 /** The events of an append are not a continuation. */

@@ -186,8 +186,8 @@ describe("storeRun", () => {
     storeRun(createRun({ id: "r" }), store);
     await storeRun(createRun({ id: "r" }), store).flush();
     expect(warn.mock.calls.flat()).toEqual([
-      'phasekit: a run is not stored. The store already has a run "r". ' +
-        "Leave out `id` for a random one, or continue the stored run with `resumeRun(store, id)`.",
+      'phasekit: a run is not stored. The run "r" is stored already: ' +
+        "leave out its `id`, or continue it with `resumeRun`.",
     ]);
     warn.mockRestore();
   });

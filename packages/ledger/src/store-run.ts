@@ -11,7 +11,7 @@ import {
   type RunPort,
 } from "@phasekit/core";
 import { defined, printWarning } from "@phasekit/core/adapter";
-import { notAStore, notResumable, runExists, unknownRun } from "./errors.ts";
+import { invalidStoreOption, notResumable, runExists, unknownRun } from "./errors.ts";
 import { nameMembers } from "./redaction/name-members.ts";
 import { redactSecrets } from "./redaction/redact-secrets.ts";
 import { rememberStoredRun } from "./stored-runs.ts";
@@ -66,7 +66,6 @@ const MAX_BATCH = 1000;
 /** Refusals that trying again cannot change. */
 const FINAL = [
   "APPEND_CONFLICT",
-  "RUN_EXISTS",
   "INVALID_APPEND",
   "WRITER_SUPERSEDED",
   "RUN_REMOVED",
@@ -89,7 +88,8 @@ const FINAL = [
  * @throws INVALID_OPTION
  */
 export function storeRun(run: RunPort, store: RunStore, options: StoreRunOptions = {}): StoredRun {
-  if (typeof (store as Partial<RunStore> | undefined)?.append !== "function") throw notAStore();
+  if (typeof (store as Partial<RunStore> | undefined)?.append !== "function")
+    throw invalidStoreOption("store", 'it must be a store, such as createFileStore(folder) of "@phasekit/ledger/node"');
   return attach(run, store, { ...options, after: 0 });
 }
 
@@ -184,8 +184,8 @@ class Storing implements StoredRun {
     this.#stored = after;
     // Avoid an unhandled rejection if the caller does not await `ready`.
     this.ready.catch(() => undefined);
-    this.#memory = rememberStoredRun(this.#run, this.#store, this);
-    this.#unsubscribe = this.#run.subscribe(this.#take);
+    this.#memory = rememberStoredRun(run, store, this);
+    this.#unsubscribe = run.subscribe(this.#take);
   }
 
   readonly flush = async (): Promise<StoredStatus> => {
@@ -268,7 +268,7 @@ class Storing implements StoredRun {
     this.#settleReady?.reject(error);
     if (this.#problem === undefined) this.#tell(error);
     this.#problem = error;
-    if (!FINAL.some((code) => isPhasekitError(error, code))) return;
+    if (!FINAL.some((code) => isPhasekitError(refusal, code))) return;
     this.#ended = true;
     this.#dropped += this.#waiting.length;
     this.#waiting = [];
@@ -277,8 +277,7 @@ class Storing implements StoredRun {
 
 /** A log that is lost is worth a line, whatever the mode. */
 function warn(problem: unknown): void {
-  const fix = isPhasekitError(problem) && problem.hint !== undefined ? ` ${problem.hint}` : "";
-  printWarning(`a run is not stored. ${problem instanceof Error ? problem.message : String(problem)}${fix}`);
+  printWarning(`a run is not stored. ${problem instanceof Error ? problem.message : String(problem)}`);
 }
 
 /** Fail closed: what the redactor cannot handle loses all its texts. */

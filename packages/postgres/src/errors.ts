@@ -63,10 +63,3 @@ export function subscriptionTaken(name: string): PhasekitError<"SUBSCRIPTION_TAK
     hint: "Give each reader its own name.",
   });
 }
-
-/** The migration was aborted by its signal. */
-export function migrationStopped(): PhasekitError<"MIGRATION_STOPPED"> {
-  return new PhasekitError("MIGRATION_STOPPED", "The migration was stopped. Nothing was changed.", {
-    hint: "Run it again: it is one transaction.",
-  });
-}

@@ -1,5 +1,5 @@
 import { type Client, type DatabaseOptions, guardPool, type Pool, quotedSchema } from "./database.ts";
-import { changedMigration, migrationStopped, newerSchema } from "./errors.ts";
+import { changedMigration, newerSchema } from "./errors.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { workLeases } from "./migrations/0002-work-leases.ts";
 import { codeAndText } from "./migrations/0003-code-and-text.ts";
@@ -25,7 +25,7 @@ export interface MigrateOptions extends DatabaseOptions {
   readonly dryRun?: boolean;
   /** Rolls back what was begun. */
   readonly signal?: AbortSignal;
-  /** Called before each migration, and after the last one. */
+  /** Called before each migration. */
   readonly onStep?: (step: { readonly done: number; readonly total: number }) => void;
 }
 
@@ -40,7 +40,7 @@ const LOCK = "8097855168846949748";
  * @example
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL });
  * await migrate(pool);
- * @throws NEWER_SCHEMA, CHANGED_MIGRATION, DATABASE_UNAVAILABLE, MIGRATION_STOPPED
+ * @throws NEWER_SCHEMA, CHANGED_MIGRATION, DATABASE_UNAVAILABLE, and the reason of an aborted `signal`
  */
 export async function migrate(
   pool: Pool,
@@ -53,15 +53,13 @@ export async function migrate(
     const ignore = (): void => undefined;
     client.on("error", ignore);
     let isSound = false;
-    let isReleased = false;
-    const release = (): void => {
-      if (!isReleased) client.release(!isSound);
-      isReleased = true;
+    const abandon = (): void => {
+      client.release(true);
     };
     // The server rolls back what a lost connection has begun, also while it waits for the others' turn.
-    signal?.addEventListener("abort", release);
+    if (signal?.aborted === true) abandon();
+    signal?.addEventListener("abort", abandon);
     try {
-      if (signal?.aborted === true) throw migrationStopped();
       // Waiting for the others' turn, or for a large index, must not end the migration.
       await client.query(
         `begin; set local statement_timeout = 0; set local lock_timeout = 0;
@@ -72,12 +70,13 @@ export async function migrate(
       isSound = true;
       return report;
     } catch (error) {
-      throw signal?.aborted === true ? migrationStopped() : error;
+      signal?.throwIfAborted();
+      throw error;
     } finally {
-      signal?.removeEventListener("abort", release);
+      signal?.removeEventListener("abort", abandon);
       // A connection in the middle of something is not given back, and may still fail later.
       if (isSound) client.off("error", ignore);
-      release();
+      if (signal?.aborted !== true) client.release(!isSound);
     }
   });
 }
@@ -120,6 +119,5 @@ async function migrateOn(
       values: [version, name, row?.["checksum"]],
     });
   }
-  onStep?.({ done: MIGRATIONS.length, total: MIGRATIONS.length });
   return { version: dryRun ? found : known, applied };
 }

@@ -33,7 +33,8 @@ const MESSAGES =
 /** The state of a failed query: it may have happened, or it can simply be sent again. */
 function isConnectionProblem(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code = "" } = error as { readonly code?: string };
+  // That of an aborted signal is a number.
+  const code = String((error as { readonly code?: unknown }).code);
   return code.startsWith("08") || CODES.has(code) || MESSAGES.test(error.message);
 }
 

@@ -5,7 +5,7 @@ import { renderReport } from "@phasekit/report/node";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBrowser } from "./browser.ts";
-import { folderReport, openFile, type OpenOptions, type OpenPage } from "./open-page.ts";
+import { folderReport, openFile, type OpenOptions, type OpenPage, tooWide } from "./open-page.ts";
 import { goodRun, loopingRun, shortRuns } from "./sample-runs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "phasekit-folder-page-"));
@@ -165,6 +165,8 @@ describe("a folder of thousands of runs", () => {
     expect(found).toBeGreaterThan(80);
     await page.emulateMedia({ media: "print" });
     await page.waitForFunction((count) => document.querySelectorAll("tbody tr").length === count, found);
+    await page.setViewportSize({ width: 720, height: 1000 });
+    expect(await tooWide(page)).toEqual([]);
     await page.close();
   });
 });
@@ -172,9 +174,7 @@ describe("a folder of thousands of runs", () => {
 describe("a shared page", () => {
   it("says what was removed, and has nothing to open that is gone", async () => {
     const { page, problems } = await open(renderReport([loopingRun()], { share: true }));
-    expect(await page.textContent("aside.shared")).toMatch(
-      /^Made to be shared\. Removed: 0 prompts, 1 answer, 16 tool/,
-    );
+    expect(await page.textContent("aside.shared")).toMatch(/^Made to be shared\. Removed: 1 prompt, 1 answer, 16 tool/);
     expect(await page.textContent("h1")).toBe("Run 1");
     expect(await page.locator(".work .work-row").count()).toBeGreaterThan(0);
     expect(await page.locator(".work details, .claim").count()).toBe(0);

@@ -57,7 +57,13 @@ const served = await serveLive();
 const runUrl = fileUrl("run", renderReport([run], options));
 const places: Readonly<Record<string, Place>> = {
   run: { url: runUrl },
-  panel: { url: runUrl, act: (page) => page.click(".timeline .bar >> nth=2") },
+  panel: {
+    url: runUrl,
+    act: async (page) => {
+      await page.click(".timeline .bar >> nth=2");
+      await page.mouse.move(2, 2);
+    },
+  },
   work: {
     url: fileUrl("work", renderReport([contradictedRun()], options)),
     act: async (page) => {

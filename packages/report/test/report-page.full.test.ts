@@ -40,7 +40,7 @@ describe("a report opened from disk", () => {
     const { page, requests, problems } = await open(renderReport([run]));
     await wholeList(page, run.length);
     expect(await page.textContent("h1")).toBe("Prices in the cart ignore the tax: fix it and keep the tests green");
-    expect(await page.textContent(".verdict")).toContain("Aborted stagnation in verifying");
+    expect(await page.textContent(".verdict")).toContain("Aborted stagnationIn verifying: the same failure");
     expect(await page.locator(".timeline .bar").count()).toBe(3);
     expect([requests, problems]).toEqual([[], []]);
     await page.close();

@@ -14,7 +14,8 @@ function privateRun(): readonly RunEvent[] {
   const run = codingRun({
     id: "/home/annabel/payroll/run-1",
     folder: "/home/annabel/payroll",
-    task: { text: "Raise the salary of Zebediah Quimby in the payroll" },
+    task: { id: "PAYROLL-7", text: "Raise the salary of Zebediah Quimby in the payroll" },
+    parent: { run: "annabel-1" },
   });
   run.subscribe((step) => events.push(...step));
   run.record({ type: "message.received", text: "Raise the salary of Zebediah Quimby in the payroll", from: "user" });

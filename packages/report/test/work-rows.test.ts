@@ -3,7 +3,8 @@ import type { RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import { countLines, editDiff } from "../src/views/work/edit-diff.ts";
 import { eventParts } from "../src/views/event-parts.ts";
-import { workRows } from "../src/views/work/work-rows.ts";
+import { checkGroups, workRows } from "../src/views/work/work-rows.ts";
+import { goodRun, loopingRun } from "./sample-runs.ts";
 
 const shown = (input: unknown, path = "src/a.ts"): string =>
   editDiff(input, path)
@@ -93,7 +94,42 @@ describe("workRows", () => {
   });
 });
 
+describe("workRows of a run whose claim a gate compared", () => {
+  it("sets the claim against the failed tests, even if a program failed after them", () => {
+    expect(workRows(loopingRun()).contradiction).toMatchObject({
+      claim: "The tests pass.",
+      why: "The agent says that the tests pass, but the last test run failed.",
+      check: { kind: "test", title: "npm test" },
+    });
+  });
+
+  it("has failed tests before other failures, and equal checks as one", () => {
+    const groups = checkGroups(workRows(loopingRun()).checks);
+    expect(groups.map(({ row: { title, verdict }, times }) => [title, verdict, times])).toEqual([
+      ["npm test", "fail", 1],
+      ["npx prisma migrate dev", "fail", 5],
+    ]);
+  });
+
+  it("sets no claim against a test that passed in the end", () => {
+    expect(workRows(goodRun()).contradiction).toBeUndefined();
+  });
+});
+
 describe("eventParts", () => {
+  it("shows what is inside a value below its name, and no JSON", () => {
+    const [event] = run(PASSED);
+    const questions = { questions: [{ header: "Tax", options: ["yes", "no"] }, { header: "Rate" }], count: 2 };
+    const { texts } = eventParts({
+      ...event!,
+      type: "tool.requested",
+      tool: "Ask",
+      input: questions,
+      meaning: {},
+    } as RunEvent);
+    expect(new Map(texts).get("questions")).toBe("- header: Tax\n  options:\n    - yes\n    - no\n- header: Rate");
+  });
+
   it("shows an edit as a diff and an output as text, and no JSON", () => {
     const events = run(PASSED);
     const parts = events.map(eventParts);

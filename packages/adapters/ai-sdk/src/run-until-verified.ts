@@ -11,7 +11,7 @@ export interface LoopResult<TMessage> {
   readonly responseMessages?: readonly TMessage[] | PromiseLike<readonly TMessage[]>;
 }
 
-/** What `runUntilVerified()` starts with: a prompt or messages, as for `generateText`. */
+/** Start of `runUntilVerified()`: a prompt or messages, as for `generateText`. */
 export type LoopStart<TMessage> =
   | { readonly prompt: string; readonly messages?: undefined }
   | { readonly messages: readonly TMessage[]; readonly prompt?: undefined };
@@ -44,20 +44,15 @@ export async function runUntilVerified<TMessage, TResult extends LoopResult<TMes
     const finish = beforeFinish({ text });
     if (finish.accept) return result;
     const said = (await result.responseMessages) ?? (await result.response).messages;
-    list = [...list, ...said, userMessage(finish.text)];
+    list = [...list, ...said, { role: "user", content: finish.text } as TMessage];
   }
 }
 
-/** Also checks what plain JavaScript may pass. */
+/** A user message is a valid member of the list, whatever its union type is called. Checks plain JavaScript. */
 function firstMessages<TMessage>({ prompt, messages }: LoopStart<TMessage>): TMessage[] {
-  if (typeof prompt === "string") return [userMessage(prompt)];
+  if (typeof prompt === "string") return [{ role: "user", content: prompt } as TMessage];
   if (Array.isArray(messages)) return [...(messages as readonly TMessage[])];
   throw new PhasekitError("INVALID_OPTION", "`runUntilVerified` has neither a `prompt` nor a list of `messages`.", {
     hint: 'Write `runUntilVerified(run, { prompt: "Fix the sum.", generate })`.',
   });
-}
-
-/** A user message is a valid member of the list, whatever its union type is called. */
-function userMessage<TMessage>(content: string): TMessage {
-  return { role: "user", content } as TMessage;
 }

@@ -121,8 +121,7 @@ export async function takeTurns<TAnswer, TModel>(
  * the agent reads it, and the text of a closing turn is for the model.
  */
 function stopMessage({ how, reason, text }: NonNullable<TurnAnswer["stop"]>): AIMessage {
-  const content =
-    how === "wrap-up" ? `The run was stopped. ${reasons[reason].text}` : (text ?? `The run was stopped: ${reason}.`);
+  const content = (how === "wrap-up" ? undefined : text) ?? reasons[reason].text;
   return new AIMessage({ content, response_metadata: { phasekit: "stop" } });
 }
 

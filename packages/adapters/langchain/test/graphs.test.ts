@@ -143,7 +143,7 @@ describe("a hand-made graph", () => {
       "human go",
       "ai (look)",
       "tool seen",
-      "ai The run was stopped: policy_stop.",
+      "ai A policy asked the run to stop.",
     ]);
     expect(server.requests).toHaveLength(1);
   });

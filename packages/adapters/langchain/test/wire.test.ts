@@ -182,7 +182,7 @@ describe("a run resumed by another process", () => {
         "user <phasekit>\nHurry.\n</phasekit>",
         "assistant (look)",
         "tool seen",
-        ...(stopped === "with" ? ["assistant The run was stopped: interrupted."] : []),
+        ...(stopped === "with" ? ["assistant The process was stopped or killed before the run ended."] : []),
         "user go on",
       ]);
     },
@@ -286,7 +286,7 @@ describe("a stop", () => {
       "ai (look) (look)",
       "tool seen",
       "tool seen",
-      "ai The run was stopped: policy_stop.",
+      "ai A policy asked the run to stop.",
     ]);
     await agent.invoke({ messages: "go on" }, config);
     expect(sent(1)).toEqual([
@@ -294,7 +294,7 @@ describe("a stop", () => {
       "assistant (look, look)",
       "tool seen",
       "tool seen",
-      "assistant The run was stopped: policy_stop.",
+      "assistant A policy asked the run to stop.",
       "user go on",
     ]);
   });
@@ -324,7 +324,7 @@ describe("a stop", () => {
       middleware: [phaseMiddleware(run)],
     }).invoke({ messages: "go" });
     expect([made, server.requests.length, server.requests[1]?.body["tool_choice"]]).toEqual([1, 2, "none"]);
-    expect(messages.at(-1)?.text).toBe("The run was stopped. A policy asked the run to stop.");
+    expect(messages.at(-1)?.text).toBe("A policy asked the run to stop.");
   });
 
   it("at a limit ends with a message for the user, also if the model ignores the closing turn", async () => {
@@ -333,7 +333,7 @@ describe("a stop", () => {
     const agent = withPhases(run, createAgent({ model, tools: [look()] }));
     const { messages } = await agent.invoke({ messages: "go" });
     expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("Use no more tools.");
-    expect(messages.at(-1)?.text).toBe("The run was stopped. The limit of turns was reached.");
+    expect(messages.at(-1)?.text).toBe("The limit of turns was reached.");
   });
 });
 

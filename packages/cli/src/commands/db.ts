@@ -42,15 +42,20 @@ async function migrateTables(
   { terminal, signal }: CommandContext,
 ): Promise<Answer> {
   let progress: Progress | undefined;
-  const report = await migrate(pool, {
-    schema,
-    dryRun,
-    signal,
-    onStep: ({ done, total }) => {
-      progress ??= createProgress(terminal, { total });
-      progress.step(done);
-    },
-  }).finally(() => progress?.end());
+  const onStep = ({ done, total }: { readonly done: number; readonly total: number }): void => {
+    progress ??= createProgress(terminal, { total });
+    progress.step(done);
+  };
+  let report: MigrationReport;
+  try {
+    report = await migrate(pool, { schema, dryRun, signal, onStep });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const lines = ["Stopped. A migration is one transaction, so nothing was changed."];
+    return { exitCode: exitCodes.stopped, data: { place, schema, applied: [], dryRun }, lines };
+  } finally {
+    progress?.end();
+  }
   const { version, applied } = report;
   const where = `${place}, schema ${schema}`;
   const verdict =

@@ -6,6 +6,8 @@ import {
   createCheckpoint,
   foldCheckpoint,
 } from "@phasekit/ledger/checkpoint";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { cleanText } from "../clean-text.ts";
 import type { CommandContext, CommandInput, CommandRun } from "../command.ts";
 import { isSet, textOption } from "../command-options.ts";
@@ -27,6 +29,7 @@ import { endOf, renderWhy } from "../render/why.ts";
 
 /** Explains why a run stopped. Asks which one in a terminal, if there are several. */
 export const why: CommandRun = async ({ args: [argument], options }, context) => {
+  const hadCache = context.cacheFolder === undefined || existsSync(context.cacheFolder);
   const candidates =
     canPick(context) && !isSet(options, "latest") ? await findCandidates(argument, options, context) : [];
   const picked =
@@ -44,8 +47,10 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
   );
   const prices = loadPrices(textOption(options, "prices"), context.cwd);
   const cost = runCost(reading.story.models, prices);
+  const newCache = hadCache || !existsSync(context.cacheFolder ?? "") ? undefined : context.cacheFolder;
   const frame = {
     log,
+    newCache: newCache?.replace(context.env["HOME"] ?? homedir(), "~"),
     title,
     now: context.now(),
     lost: lostRecords(report),

@@ -27,6 +27,8 @@ export interface WhyFrame {
   readonly subRuns?: readonly SubRun[];
   /** The cost of the run, as text; absent if it has none. */
   readonly cost?: string | undefined;
+  /** The cache folder, if this command created it. */
+  readonly newCache?: string | undefined;
 }
 
 const LABEL = 10;
@@ -41,11 +43,9 @@ export function renderWhy(
   const width = columns - 2;
   const line = (label: string, text: string, color: (text: string) => string = String): readonly string[] =>
     // Bold, because plain red and cyan are faint on some backgrounds.
-    // A sentence is wrapped, and never cut before its point; only a nudge may be cut, because the page has it whole.
-    (label === "PHASEKIT"
-      ? fewLines(cleanText(text), { width: width - LABEL, longest: ADVICE })
-      : wrapText(cleanText(text), width - LABEL)
-    ).map((part, index) => `  ${index === 0 ? colors.bold(color(label.padEnd(LABEL))) : " ".repeat(LABEL)}${part}`);
+    wrapText(cleanText(text), width - LABEL).map(
+      (part, index) => `  ${index === 0 ? colors.bold(color(label.padEnd(LABEL))) : " ".repeat(LABEL)}${part}`,
+    );
   const optional = (label: string, text: string | undefined, color?: (text: string) => string): readonly string[] =>
     text === undefined ? [] : line(label, text, color);
   const verification = verificationOf(story);
@@ -56,7 +56,7 @@ export function renderWhy(
     fair: colors.magenta,
     bad: colors.red,
   };
-  const { loopText, wasteText, workText, interventionText } = words;
+  const { loopText, wasteText, interventionText } = words;
   const end = endOf({ ending, story }, frame);
   return [
     ...headline({ about, ending, story }, frame, { colors, width }),
@@ -65,15 +65,19 @@ export function renderWhy(
       ? line("TASK", fitText(about.task.text, 2 * (width - LABEL)))
       : []),
     ...line("ENDED", end.text, tones[end.tone]),
-    ...line("VERIFIED", `${words.verdictText(verification)}: ${verification.text}`, marks[verification.verdict]),
+    ...line(
+      "VERIFIED",
+      `${words.verdictText(verification)}: ${clause(verification.text)}`,
+      marks[verification.verdict],
+    ),
     ...story.missed.flatMap((text) => line("NOTE", text, colors.magenta)),
-    ...optional("CHANGED", workText(story)),
+    ...optional("CHANGED", changedText(story)),
     ...worstLoops(story).flatMap((loop) => line("LOOP", loopText(loop), colors.magenta)),
     ...story.waits.slice(0, 1).flatMap((wait) => line("WAITED", loopText(wait))),
     ...optional("WASTED", wasteText(story)),
     ...optional("COST", frame.cost),
     ...subRunLines(frame, { width: width - LABEL }).flatMap((text, index) => line(index === 0 ? "BELOW" : "", text)),
-    ...optional("PHASEKIT", interventionText(story), colors.cyan),
+    ...optional("PHASEKIT", wholeSentences(interventionText(story)), colors.cyan),
     ...(frame.lost > 0
       ? line("SKIPPED", `${plural(frame.lost, "log record")} not recognized; details with --json`, colors.magenta)
       : []),
@@ -87,6 +91,12 @@ export function endOf(
   { log: { isRunning }, now }: Pick<WhyFrame, "log" | "now">,
 ): RunEnd {
   return words.endingOf(story, { ...ending, ...(isRunning !== undefined && { isRunning }) }, now);
+}
+
+/** A sentence as the end of another one. Words with a second capital, such as CI, keep theirs. */
+function clause(sentence: string): string {
+  const text = sentence.replace(/\.$/, "");
+  return /^[A-Z][a-z ]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }
 
 /** Lines for sub-runs; more of them are summed up. */
@@ -108,17 +118,24 @@ function subRunLines({ subRuns = [], ...frame }: WhyFrame, { width }: { readonly
   return rest === 0 ? shown : [...shown, `and ${String(rest)} more; see phasekit runs`];
 }
 
-/** Characters of a nudge. */
-const ADVICE = 180;
+/** Renders the changes and the checks. A run that only ran checks changed no file. */
+function changedText(story: RunStory): string | undefined {
+  const text = words.workText(story);
+  return text === undefined || story.work.files > 0 ? text : `no file; ${text}`;
+}
 
-/** Wraps a text to the lines that a sentence needs and cuts the rest. */
-function fewLines(
-  text: string,
-  { width, longest }: { readonly width: number; readonly longest: number },
-): readonly string[] {
-  const lines = wrapText(text, width);
-  const most = Math.max(2, Math.ceil(longest / width));
-  return lines.length <= most ? lines : [...lines.slice(0, most - 1), fitText(lines.slice(most - 1).join(" "), width)];
+/** Characters of the interventions. */
+const ADVICE = 240;
+
+/** Leaves out the last sentences of a long text, never a part of one: the page has the whole. */
+function wholeSentences(text: string | undefined): string | undefined {
+  const [first = "", ...rest] = text?.split(/(?<=[.!?]) (?=[A-Z`"])/) ?? [];
+  let shown = first;
+  for (const sentence of rest) {
+    if (shown.length + sentence.length >= ADVICE) break;
+    shown = `${shown} ${sentence}`;
+  }
+  return text === undefined ? undefined : shown;
 }
 
 function headline(
@@ -157,12 +174,12 @@ function footer(
   {
     colors,
     width,
-    frame: { others, log },
+    frame: { others, log, newCache },
     live,
   }: {
     readonly colors: Terminal["colors"];
     readonly width: number;
-    readonly frame: Pick<WhyFrame, "others" | "log">;
+    readonly frame: Pick<WhyFrame, "others" | "log" | "newCache">;
     readonly live: boolean;
   },
 ): readonly string[] {
@@ -176,7 +193,10 @@ function footer(
     textWidth(head) <= width - NEXT.length
       ? [NEXT + head, ...rest.map((text) => " ".repeat(NEXT.length) + text)]
       : [NEXT.trim(), ...commands];
-  return [...next, ...wrapText("Nothing was sent, and only the cache of Phasekit was written.", width)].map(
-    (text) => `  ${colors.dim(text)}`,
-  );
+  // Said once: the cache is new once.
+  const written =
+    newCache === undefined
+      ? []
+      : wrapText(`Read-only: nothing was sent, and only a cache was written, ${newCache}.`, width);
+  return [...next, ...written].map((text) => `  ${colors.dim(text)}`);
 }

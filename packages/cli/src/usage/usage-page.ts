@@ -252,7 +252,9 @@ thead th {
   color: var(--dim);
   font-size: 13px;
   font-weight: 600;
-  text-transform: capitalize;
+}
+thead th::first-letter {
+  text-transform: uppercase;
 }
 tbody th {
   font-weight: 400;

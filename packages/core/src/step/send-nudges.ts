@@ -37,7 +37,7 @@ export function sendNudges(
   for (const { policy, episode, why } of dropped) derive("nudge.dropped", policy, { episode, why });
 }
 
-/** True if a policy says no more because it stops the run, or asks somebody: what it said before did not help. */
+/** True if a policy says no more because it stops the run, or asks for a review: what it said before did not help. */
 function isBeyondNudges({ stopped, reviews }: DeriveContext["view"], policy: string): boolean {
   return stopped?.by === policy || [...reviews.values()].some(({ by }) => by === policy);
 }

@@ -45,7 +45,7 @@ export function keepRun(
 }
 
 function closingLine({ id, outcome }: RunPort): string {
-  const isNeeded = outcome?.evidence?.grade !== "not-needed";
+  const isNeeded = outcome?.evidence.grade !== "not-needed";
   const proof = outcome?.verified === true ? "verified" : isNeeded ? "not verified" : "no check needed";
   return `phasekit: ${outcome?.reason ?? "ended"}, ${proof}. Why: npx phasekit why ${id}`;
 }
@@ -94,9 +94,8 @@ function endRun(run: RunPort, ending: Parameters<RunPort["end"]>[0]): void {
 }
 
 function warn(problem: unknown): void {
-  const { message, code, hint } = problem as { readonly message?: unknown; readonly code?: unknown; hint?: unknown };
-  const fix = typeof hint === "string" ? ` ${hint}` : "";
-  process.emitWarning(`A run is not stored: ${String(message ?? problem)}${fix}`, {
+  const { message, code } = problem as { readonly message?: unknown; readonly code?: unknown };
+  process.emitWarning(`A run is not stored: ${String(message ?? problem)}`, {
     type: "PhasekitWarning",
     ...(typeof code === "string" && { code }),
   });

@@ -20,20 +20,10 @@ export interface RemovedTexts {
   readonly outputs: number;
 }
 
-/** Names that may come from an agent or from the place where it ran: a model can call a tool by any text. */
-const GIVEN: ReadonlySet<string> = new Set([
-  "tool",
-  "child",
-  "id",
-  "item",
-  "code",
-  "name",
-  "actor",
-  "agent",
-  "call",
-  "loop",
-  "run",
-]);
+/** Names of this run and of what it is about: each gets another one. */
+const OWN: ReadonlySet<string> = new Set(["run", "child", "item", "id"]);
+/** Names that may come from an agent: a model can call a tool by any text. */
+const GIVEN: ReadonlySet<string> = new Set(["tool", "code", "name", "actor", "agent", "call", "loop"]);
 const WORD = /^[\w.:@+#$-]{0,80}$/;
 
 /**
@@ -54,21 +44,31 @@ export function createShareFilter(): ShareFilter {
     },
     share: (events) => {
       runs += 1;
+      const [header] = events;
+      // The task is the first prompt, which some hosts record as a message too.
+      if (header?.type === "run.started" && header.task?.text !== undefined && !events.some(isPrompt))
+        removed.prompts += 1;
       const run = `Run ${String(runs)}`;
       return events.map((event) => {
         countTexts(event, removed);
         const hidden = withAliases(hide(event)) as unknown as RunEvent;
-        return hidden.type === "run.started" ? { ...hidden, run, policies: [], interpreters: [] } : hidden;
+        if (hidden.type !== "run.started") return hidden;
+        // The number of a task is a name too.
+        const { task: _task, ...header } = hidden;
+        return { ...header, run, policies: [], interpreters: [] };
       });
     },
     removed: () => ({ ...removed }),
   };
 }
 
+const isPrompt = (event: RunEvent): boolean =>
+  event.type === "message.received" && (event.from === undefined || event.from === "user");
+
 function countTexts(event: RunEvent, removed: { -readonly [TName in keyof RemovedTexts]: number }): void {
   switch (event.type) {
     case "message.received":
-      if (event.from === undefined || event.from === "user") removed.prompts += 1;
+      if (isPrompt(event)) removed.prompts += 1;
       break;
     case "message.sent":
       removed.answers += 1;
@@ -83,11 +83,11 @@ function countTexts(event: RunEvent, removed: { -readonly [TName in keyof Remove
   }
 }
 
-/** Creates a function that gives a name that is not a word another one, the same for the same name. */
+/** Creates a function that gives names another one, the same for the same name. */
 function createAliases(): (event: JsonObject) => JsonObject {
   const aliases = new Map<string, string>();
   const aliasOf = (value: string, key: string): string => {
-    if (!GIVEN.has(key) || WORD.test(value)) return value;
+    if (!OWN.has(key) && (!GIVEN.has(key) || WORD.test(value))) return value;
     const alias = aliases.get(value) ?? `${key}-${String(aliases.size + 1)}`;
     aliases.set(value, alias);
     return alias;

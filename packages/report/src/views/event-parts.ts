@@ -55,13 +55,24 @@ export function eventParts(event: RunEvent): EventParts {
 /** "durationMs" is "duration ms". */
 const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-function valueText(value: unknown): string {
+/** Values deeper than this stay JSON. */
+const MAX_DEPTH = 6;
+
+/** Renders a value as lines, with the members of what is inside it below its name. */
+function valueText(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (value === undefined || value === null) return "";
-  if (!isObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(toObject(value)).filter(([, part]) => part !== undefined && part !== null);
-  return entries
-    .map(([name, part]) => `${wordsOf(name)}: ${isObject(part) ? JSON.stringify(part) : valueText(part)}`)
+  if (depth >= MAX_DEPTH) return JSON.stringify(value);
+  if (Array.isArray(value)) return value.map((part: unknown) => `- ${indented(valueText(part, depth + 1))}`).join("\n");
+  return Object.entries(toObject(value))
+    .filter(([, part]) => part !== undefined && part !== null)
+    .map(([name, part]) => {
+      const text = valueText(part, depth + 1);
+      const isBelow = text.includes("\n") || Array.isArray(part);
+      return `${wordsOf(name)}:${isBelow ? `\n  ${indented(text)}` : ` ${text}`}`;
+    })
     .join("\n");
 }
+
+const indented = (text: string): string => text.replaceAll("\n", "\n  ");

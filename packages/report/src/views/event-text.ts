@@ -4,6 +4,7 @@ import { isObject, ownValue, toObject } from "@phasekit/core/adapter";
 import { plural, tokens } from "./number-text.ts";
 import { policyHeading, verdictWord } from "./policy-heading.ts";
 import { shownText, signatureText } from "./shown-text.ts";
+import { textOf } from "./work/work-rows.ts";
 
 type Texts = { readonly [TType in RunEvent["type"]]?: (event: EventOf<TType>) => string };
 
@@ -133,7 +134,7 @@ function resultText(event: EventOf<"tool.finished">, request: EventOf<"tool.requ
   const subject = input === undefined && targets === undefined ? "" : `${inputText(input, targets)} `;
   const name = shownText(tool === "unknown" ? (request?.tool ?? tool) : tool, 60);
   const call = `${name} ${subject}→ ${result.join(", ")}`;
-  return withDetail(call, ": ", error?.message ?? (callOf(event).failed ? output : undefined));
+  return withDetail(call, ": ", error?.message ?? (callOf(event).failed ? textOf(output) : undefined));
 }
 
 function inputText(input: unknown, targets: readonly string[] | undefined): string {

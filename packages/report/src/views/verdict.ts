@@ -35,10 +35,7 @@ function endAnswer(story: RunStory): Answer {
   return {
     answer: capital(word.replaceAll("_", " ")),
     tone,
-    text: [
-      text.replace(/^\w+/, (code) => code.replaceAll("_", " ")),
-      ...(work === undefined ? [] : [`changed: ${work}`]),
-    ]
+    text: [text.replace(`${story.reason ?? ""} in `, "in "), ...(work === undefined ? [] : [`changed: ${work}`])]
       .map((part) => sentence(shownText(part, 600)))
       .join(" "),
   };

@@ -355,7 +355,7 @@ describe("overviewToMarkdown", () => {
       **done, proven** in verifying.
 
       - How did it end? **Done, proven.**
-        Done in verifying: the run ended as done, and no gate objected.
+        In verifying: the run ended as done, and no gate objected.
         Changed: 1 file (src/cart.ts), tests ran once: 10 passed.
       - Is it proven? **Yes, proven.** 10 tests passed after the last edit (jest) (call 3).
       - Where did time, tokens and money go? **4.5 s · 7.62 k tokens · cost unknown.**

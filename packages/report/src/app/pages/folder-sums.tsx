@@ -81,7 +81,8 @@ function countOutcomes(
 ): readonly { readonly words: string; readonly tone: RunLine["tone"]; readonly times: number }[] {
   const counts = new Map<string, { readonly words: string; readonly tone: RunLine["tone"]; readonly times: number }>();
   for (const line of lines) {
-    const { word: words, tone } = line;
+    const { tone } = line;
+    const words = line.word.replaceAll("_", " ");
     counts.set(outcomeKey(line), { words, tone, times: (counts.get(outcomeKey(line))?.times ?? 0) + 1 });
   }
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, outcome]) => outcome);

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useContext, useState } from "preact/hooks";
 import { plural } from "../../views/number-text.ts";
-import type { CheckRow, FileRow, WorkRows } from "../../views/work/work-rows.ts";
+import { checkGroups, type CheckRow, type FileRow, type WorkRows } from "../../views/work/work-rows.ts";
 import { DiffView } from "../parts/diff-view.tsx";
 import { MarkIcon } from "../parts/mark-icon.tsx";
 import { SharedPage } from "../parts/shared-page.ts";
@@ -43,18 +43,13 @@ interface WorkProps {
 
 /** The work: each changed file with its diffs, each check with its output. */
 export function WorkSection({ work: { files, checks }, run }: WorkProps): JSX.Element {
-  // The failed ones first, the newest of them at the top.
-  const sorted = [
-    ...checks.filter(({ verdict }) => verdict === "fail").reverse(),
-    ...checks.filter(({ verdict }) => verdict !== "fail").reverse(),
-  ];
   return (
     <>
       <Part id="files" title="Files changed" note={plural(files.length, "file")} rows={files}>
         {(file) => <FileItem key={file.path} file={file} run={run} />}
       </Part>
-      <Part id="checks" title="Checks" note={checkNote(checks)} rows={sorted}>
-        {(check) => <CheckItem key={check.seq} check={check} run={run} />}
+      <Part id="checks" title="Checks" note={checkNote(checks)} rows={checkGroups(checks)}>
+        {({ row, times }) => <CheckItem key={row.seq} check={row} times={times} run={run} />}
       </Part>
     </>
   );
@@ -154,7 +149,16 @@ function FileItem({ file, run }: { readonly file: FileRow; readonly run: string 
 const MARKS = { pass: "tests-pass", fail: "tests-fail", unknown: "review" } as const;
 const WORDS = { pass: "passed", fail: "failed", unknown: "result unknown" } as const;
 
-function CheckItem({ check, run }: { readonly check: CheckRow; readonly run: string }): JSX.Element {
+function CheckItem({
+  check,
+  times,
+  run,
+}: {
+  /** The newest of those that say the same. */
+  readonly check: CheckRow;
+  readonly times: number;
+  readonly run: string;
+}): JSX.Element {
   const { seq, kind, verdict, title, counts } = check;
   return (
     <Fold
@@ -162,6 +166,7 @@ function CheckItem({ check, run }: { readonly check: CheckRow; readonly run: str
         <>
           <MarkIcon kind={MARKS[verdict]} />
           <code title={title}>{title}</code>
+          {times === 1 ? null : <b class="times">{`${String(times)} ×`}</b>}
           <span class="quiet">{`${kind} ${WORDS[verdict]}${counts === "" ? "" : `, ${counts}`}`}</span>
         </>
       }

@@ -3,6 +3,7 @@ import { callOf, type CallCheck, createAccount, type FileKind, foldAccount, isSa
 import { toObject } from "@phasekit/core/adapter";
 import { words } from "@phasekit/ledger/story";
 import { countLines, type DiffLine, editDiff } from "./edit-diff.ts";
+import { groupRows, type RowGroup } from "../group-rows.ts";
 import { isClaimGate } from "../policy-heading.ts";
 import { shownText } from "../shown-text.ts";
 import { visibleText } from "../visible-text.ts";
@@ -117,6 +118,22 @@ export function workRows(events: readonly RunEvent[]): WorkRows {
   };
 }
 
+/** True for a check of the work as a whole, and not of one program. */
+const isOfWork = ({ kind }: CheckRow): boolean => kind === "test" || kind === "ci" || kind === "hook";
+
+/** The last failed check of the work; a program that failed for want of one. */
+function failedTest(checks: readonly CheckRow[]): CheckRow | undefined {
+  const failed = checks.filter(({ verdict }) => verdict === "fail");
+  return failed.findLast(isOfWork) ?? failed.at(-1);
+}
+
+/** Returns the checks as a reader wants them: failed tests, other failures, the rest. Equal ones are one. */
+export function checkGroups(checks: readonly CheckRow[]): readonly RowGroup<CheckRow>[] {
+  const rank = (check: CheckRow): number => (check.verdict !== "fail" ? 2 : isOfWork(check) ? 0 : 1);
+  const newest = checks.toReversed().toSorted((a, b) => rank(a) - rank(b));
+  return groupRows(newest, ({ kind, verdict, title, counts }) => JSON.stringify([kind, verdict, title, counts]));
+}
+
 /** Follows what the agent says, and the gate that compares it with the checks. */
 function createClaims(): {
   readonly fold: (event: RunEvent, checks: readonly CheckRow[]) => void;
@@ -139,10 +156,7 @@ function createClaims(): {
         said = { text: event.excerpt, seq: event.seq };
       else if (event.type === "finish.vouched" && isClaimGate(event.gate)) untrue = undefined;
       else if (event.type === "finish.vetoed" && isClaimGate(event.gate))
-        untrue = beside(
-          checks.findLast(({ verdict }) => verdict === "fail"),
-          event.why,
-        );
+        untrue = beside(failedTest(checks), event.why);
     },
     contradiction: (checks) => {
       const last = checks.at(-1);
