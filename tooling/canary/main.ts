@@ -23,7 +23,7 @@ Installs real agents (100 to 440 MB each) and drives them offline with our hooks
 Agents: ${names.join(", ")}
 
   --keep    Keep the folders of the runs
-  --stage   Only this stage; may be given several times
+  --stage   Only this stage, or this row of the table; may be given several times
   --latest  Drive the newest versions
   --table   Drive the scenarios of bench/notes/live-answers.md and write that table
   --record  Write the payloads of the golden files and the recorded sessions anew
@@ -43,6 +43,7 @@ const { values: options, positionals: wanted } = parseArgs({
   },
 });
 const folder = process.env["PHASEKIT_CANARY"] ?? join(tmpdir(), "phasekit-canary-agents");
+const KEPT = join(folder, "answers.json");
 const unknown = wanted.filter((name) => !names.some((known) => known === name));
 const counts = { kept: 0, broken: 0 };
 /** The answers of earlier commands, too: each drives some of the agents. */
@@ -72,16 +73,19 @@ async function driveAll(chosen: readonly CanaryAgent[]): Promise<void> {
 
 /** The number of steps that the chosen work takes with an agent. */
 function stepsOf(agent: CanaryAgent): number {
-  if (options.table) return ANSWER_STEPS;
+  if (options.table) return options.stage.length === 0 ? ANSWER_STEPS : options.stage.length;
   return options.record ? 2 : stagesOf(agent, options.stage).length;
+}
+
+function earlierAnswers(): readonly AgentAnswers[] {
+  return existsSync(KEPT) ? (JSON.parse(readFileSync(KEPT, "utf8")) as readonly AgentAnswers[]) : [];
 }
 
 /** Writes the table of all agents that were driven, and keeps their answers for the next command. */
 function writeTable(): void {
-  const kept = join(folder, "answers.json");
-  const earlier = existsSync(kept) ? (JSON.parse(readFileSync(kept, "utf8")) as readonly AgentAnswers[]) : [];
+  const earlier = earlierAnswers();
   const all = names.flatMap((name) => columns.get(name) ?? earlier.find(({ agent }) => agent === name) ?? []);
-  writeFileSync(kept, JSON.stringify(all));
+  writeFileSync(KEPT, JSON.stringify(all));
   writeFileSync(TABLE, renderAnswers(all, new Date().toISOString().slice(0, 10)));
 }
 
@@ -110,7 +114,9 @@ async function driveOne(agent: CanaryAgent, { progress, signal }: Outputs): Prom
         isFirst = false;
         now(name);
       };
-      const column = await answersOf(agent, { agentFolder, signal, onStep });
+      const earlier = earlierAnswers().find((one) => one.agent === agent.name);
+      const own = { only: options.stage, ...(earlier !== undefined && { earlier }) };
+      const column = await answersOf(agent, { agentFolder, signal, onStep, ...own });
       columns.set(agent.name, column);
       done();
       progress.print(renderAnswers([column], ""));

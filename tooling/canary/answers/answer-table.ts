@@ -27,17 +27,27 @@ export async function answersOf(
     agentFolder,
     signal,
     onStep,
-  }: { readonly agentFolder: string; readonly signal: AbortSignal; readonly onStep: (name: string) => void },
+    only = [],
+    earlier,
+  }: {
+    readonly agentFolder: string;
+    readonly signal: AbortSignal;
+    readonly onStep: (name: string) => void;
+    /** Scenarios to drive; the other answers are those of earlier. @default all */
+    readonly only?: readonly string[];
+    readonly earlier?: AgentAnswers;
+  },
 ): Promise<AgentAnswers> {
   const folder = mkdtempSync(join(tmpdir(), `pk-answers-${agent.name}-`));
   const server = await startModelServer({ protocol: agent.protocol, shell: agent.shell });
   const [before = 0] = loadavg();
-  const answers: Record<string, Answer> = {};
+  const answers: Record<string, Answer> = { ...earlier?.answers };
+  const chosen = Object.entries(answerScenarios).filter(([name]) => only.length === 0 || only.includes(name));
   try {
-    for (const [name, scenario] of Object.entries(answerScenarios)) {
+    for (const [index, [name, scenario]] of chosen.entries()) {
       onStep(name);
       // A home of its own: no earlier session is in the way.
-      const stage = { agent, server, scene: sceneIn(join(folder, String(Object.keys(answers).length))) };
+      const stage = { agent, server, scene: sceneIn(join(folder, String(index))) };
       agent.prepare(stage.scene);
       try {
         answers[name] = await scenario(stage);
@@ -48,6 +58,7 @@ export async function answersOf(
         await removeHooks(agent.name, stage.scene);
       }
     }
+    if (only.length > 0 && earlier !== undefined) return { ...earlier, answers };
     onStep("added time");
     const added = await addedTime({ agent, server, scene: sceneIn(join(folder, "time")) });
     const [after = 0] = loadavg();
