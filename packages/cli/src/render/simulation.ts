@@ -80,7 +80,7 @@ interface Frame {
   readonly head: (text: string) => string;
 }
 
-/** What the policies did, and what was spent after it: a row each. */
+/** Rows about the effect: what the policies did, and what was spent after it. */
 function effectRows(totals: readonly SimulationTotals[]): readonly (readonly string[])[] {
   const row = (what: string, show: (totals: SimulationTotals) => string): readonly string[] => [
     what,
