@@ -7,7 +7,6 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   eslint: ["eslint", "--max-warnings=0", "."],
   "oxlint, with types": ["oxlint"],
   "tables without a prototype": ["node", "tooling/check-tables.ts"],
-  "value-import cycles": ["node", "tooling/check-cycles.ts"],
   "publint, are-the-types-wrong": ["node", "tooling/check-published.ts"],
   knip: ["knip", "--no-config-hints"],
   "size budget": ["node", "tooling/check-size.ts"],

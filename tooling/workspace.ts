@@ -15,7 +15,8 @@ export interface WorkspacePackage {
 export type ExportTarget = string | { readonly types: string; readonly default: string };
 
 /** The sources of what a package exports: a pattern of paths from its folder. */
-export const publicEntries = "src/{index,account,adapter,kit,schema,testing,node,sqlite,keep-elsewhere,story,live}.ts";
+export const publicEntries =
+  "src/{index,account,adapter,kit,schema,testing,node,sqlite,keep-elsewhere,story,checkpoint,live}.ts";
 
 /** Every published package, in a stable order. */
 export function publishedPackages(): readonly WorkspacePackage[] {

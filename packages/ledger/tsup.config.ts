@@ -1,3 +1,5 @@
 import { library } from "@phasekit/tooling/tsup";
 
-export default library({ entries: ["index", "node", "schema", "story", "testing", "node/keep", "keep-elsewhere"] });
+export default library({
+  entries: ["index", "node", "schema", "story", "checkpoint", "testing", "node/keep", "keep-elsewhere"],
+});

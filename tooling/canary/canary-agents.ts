@@ -48,6 +48,8 @@ export interface CanaryAgent {
     /** True for the line that says that the prompt was answered. */
     readonly isDone: (line: string) => boolean;
   };
+  /** The prompt that shortens the conversation, where the hooks say that it was shortened. */
+  readonly compactPrompt?: string;
   /** How the user continues the last session in a new process. */
   readonly continuing?: (scene: Scene, prompt: string) => readonly string[];
   readonly timeoutMs: number;
@@ -107,6 +109,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
       write: (content) => JSON.stringify({ type: "user", message: { role: "user", content } }),
       isDone: (line) => line.includes('"type":"result"'),
     },
+    compactPrompt: "/compact",
     timeoutMs: 60_000,
     // The user's own settings: they have to survive the installation and be restored byte for byte.
     prepare: ({ home }) => {
@@ -220,6 +223,19 @@ export const canaryAgents: readonly CanaryAgent[] = [
     },
     command: (scene, prompt) => [
       bin(scene, "gemini"),
+      "-p",
+      prompt,
+      "-m",
+      "gemini-2.5-flash",
+      "--approval-mode",
+      "yolo",
+      "-o",
+      "stream-json",
+    ],
+    continuing: (scene, prompt) => [
+      bin(scene, "gemini"),
+      "--resume",
+      "latest",
       "-p",
       prompt,
       "-m",

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import type { CanaryAgent, Scene } from "./canary-agents.ts";
 import type { DrivenRun } from "./drive-agent.ts";
 import { killOnAbort } from "./kill-on-abort.ts";
-import type { ModelServer, Step } from "./model-server.ts";
+import type { ModelServer, PlayOptions, Step } from "./model-server.ts";
 
 /** The time opencode's server needs before it answers; asking earlier has left it silent. */
 const WARM_UP_MS = 8000;
@@ -15,9 +15,14 @@ const WARM_UP_MS = 8000;
  */
 export async function driveOpencodeServer(
   agent: CanaryAgent,
-  { scene, server, script }: { readonly scene: Scene; readonly server: ModelServer; readonly script: readonly Step[] },
+  {
+    scene,
+    server,
+    script,
+    ...options
+  }: { readonly scene: Scene; readonly server: ModelServer; readonly script: readonly Step[] } & PlayOptions,
 ): Promise<DrivenRun> {
-  server.play(script);
+  server.play(script, options);
   const port = await freePort();
   const startedAt = performance.now();
   const path = [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
@@ -8,6 +8,7 @@ import { exitInterrupted, runWithProgress } from "../run-with-progress.ts";
 import { type CanaryAgent, canaryAgents } from "./canary-agents.ts";
 import { recordPayloads } from "./record-payloads.ts";
 import { recordSession } from "./record-session.ts";
+import { type AgentAnswers, ANSWER_STEPS, answersOf, renderAnswers } from "./answers/answer-table.ts";
 import { runScenarios, stagesOf } from "./scenarios.ts";
 import type { Check } from "./stage.ts";
 
@@ -24,6 +25,7 @@ Agents: ${names.join(", ")}
   --keep    Keep the folders of the runs
   --stage   Only this stage; may be given several times
   --latest  Drive the newest versions
+  --table   Drive the scenarios of bench/notes/live-answers.md and write that table
   --record  Write the payloads of the golden files and the recorded sessions anew
   --help    Print this text
 
@@ -35,6 +37,7 @@ const { values: options, positionals: wanted } = parseArgs({
     keep: { type: "boolean", default: false },
     latest: { type: "boolean", default: false },
     record: { type: "boolean", default: false },
+    table: { type: "boolean", default: false },
     stage: { type: "string", multiple: true, default: [] },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -42,6 +45,9 @@ const { values: options, positionals: wanted } = parseArgs({
 const folder = process.env["PHASEKIT_CANARY"] ?? join(tmpdir(), "phasekit-canary-agents");
 const unknown = wanted.filter((name) => !names.some((known) => known === name));
 const counts = { kept: 0, broken: 0 };
+/** The answers of earlier commands, too: each drives some of the agents. */
+const columns = new Map<string, AgentAnswers>();
+const TABLE = join(import.meta.dirname, "../../bench/notes/live-answers.md");
 
 if (options.help) console.log(USAGE);
 else if (unknown.length > 0) {
@@ -52,15 +58,31 @@ else if (unknown.length > 0) {
 } else await driveAll(canaryAgents.filter(({ name }) => wanted.length === 0 || wanted.includes(name)));
 
 async function driveAll(chosen: readonly CanaryAgent[]): Promise<void> {
-  const total = chosen.reduce((sum, agent) => sum + (options.record ? 2 : stagesOf(agent, options.stage).length), 0);
+  const total = chosen.reduce((sum, agent) => sum + stepsOf(agent), 0);
   const isInterrupted = await runWithProgress({ total, unit: "stages" }, async (progress, signal) => {
     for (const agent of chosen) await driveOne(agent, { progress, signal });
   });
+  if (columns.size > 0) writeTable();
   const { kept, broken } = counts;
   const isWhole = broken === 0 && !isInterrupted;
   console.log(isWhole ? "\nAll promises kept." : `\n${String(kept)} promises kept, ${String(broken)} broken.`);
   if (broken > 0) process.exitCode = 1;
   if (isInterrupted) exitInterrupted();
+}
+
+/** The number of steps that the chosen work takes with an agent. */
+function stepsOf(agent: CanaryAgent): number {
+  if (options.table) return ANSWER_STEPS;
+  return options.record ? 2 : stagesOf(agent, options.stage).length;
+}
+
+/** Writes the table of all agents that were driven, and keeps their answers for the next command. */
+function writeTable(): void {
+  const kept = join(folder, "answers.json");
+  const earlier = existsSync(kept) ? (JSON.parse(readFileSync(kept, "utf8")) as readonly AgentAnswers[]) : [];
+  const all = names.flatMap((name) => columns.get(name) ?? earlier.find(({ agent }) => agent === name) ?? []);
+  writeFileSync(kept, JSON.stringify(all));
+  writeFileSync(TABLE, renderAnswers(all, new Date().toISOString().slice(0, 10)));
 }
 
 interface Outputs {
@@ -72,7 +94,7 @@ interface Outputs {
 async function driveOne(agent: CanaryAgent, { progress, signal }: Outputs): Promise<void> {
   const version = options.latest ? "latest" : agent.version;
   progress.print(`\n${agent.name} (${agent.packageName}@${version})`);
-  let left = options.record ? 2 : stagesOf(agent, options.stage).length;
+  let left = stepsOf(agent);
   const done = (): void => {
     left -= 1;
     progress.count();
@@ -81,7 +103,18 @@ async function driveOne(agent: CanaryAgent, { progress, signal }: Outputs): Prom
   try {
     now("install from npm");
     const agentFolder = await fetchAgent(agent, { version, signal });
-    if (options.record) {
+    if (options.table) {
+      let isFirst = true;
+      const onStep = (name: string): void => {
+        if (!isFirst) done();
+        isFirst = false;
+        now(name);
+      };
+      const column = await answersOf(agent, { agentFolder, signal, onStep });
+      columns.set(agent.name, column);
+      done();
+      progress.print(renderAnswers([column], ""));
+    } else if (options.record) {
       const fixtures = join(import.meta.dirname, "../../packages/hooks/src/agents/__fixtures__");
       now("record payloads");
       progress.print(`  ${String(await recordPayloads(agent, { agentFolder, into: fixtures, signal }))} payloads`);

@@ -41,8 +41,8 @@ export interface ModelServer {
   readonly requests: () => readonly string[];
   /** Requests of sub-agents, in order. */
   readonly subagentRequests: () => readonly string[];
-  /** The median time between two of them. */
-  readonly medianGap: () => number;
+  /** The times between two of them, in milliseconds. */
+  readonly gaps: () => readonly number[];
   readonly close: () => Promise<void>;
 }
 
@@ -113,10 +113,7 @@ export async function startModelServer({
       subagentRequests = [];
       times = [];
     },
-    medianGap: () => {
-      const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
-      return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
-    },
+    gaps: () => times.slice(1).map((time, index) => time - (times[index] ?? time)),
     requests: () => requests,
     subagentRequests: () => subagentRequests,
     close: () =>

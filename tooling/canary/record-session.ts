@@ -9,7 +9,7 @@ import { startModelServer } from "./model-server.ts";
 import { newestLog } from "./newest-log.ts";
 import { type RecordedCall, startRecorder, withEqualNames } from "./recorder.ts";
 import { installHooks, removeHooks } from "./run-phasekit.ts";
-import { sessionScripts } from "./scenarios.ts";
+import { sessionScripts } from "./log-scenarios.ts";
 import { resetProject } from "./stage.ts";
 
 /** Longer texts are the vendor's. */

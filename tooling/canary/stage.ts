@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import type { Scene } from "./canary-agents.ts";
 import type { DrivenRun } from "./drive-agent.ts";
-import { type ModelServer, REPORTED_USAGE } from "./model-server.ts";
+import { type ModelServer, REPORTED_USAGE, type Step } from "./model-server.ts";
 
 /** One promise, kept or not. */
 export interface Check {
@@ -16,6 +16,14 @@ export interface Check {
 export const STUCK = "node -e 'console.error(\"cannot open config\"); process.exit(3)'";
 export const EDIT = "sed -i 's/a - b/a + b/' sum.mjs";
 export const TEST = "node --test";
+
+/** An edit and a false "done", then the tests and a true one. */
+export const finishScript: readonly Step[] = [
+  { shell: EDIT },
+  { text: "All done." },
+  { shell: TEST },
+  { text: "All done, the tests pass." },
+];
 
 /** Checks as they are made. */
 export interface CheckList {

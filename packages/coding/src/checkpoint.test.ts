@@ -1,7 +1,9 @@
 import { createRun, type NewEvent, type RunEvent } from "@phasekit/core";
 import { reading } from "@phasekit/reading";
 import { describe, expect, it } from "vitest";
-import { checkpointOf, checkpointText, hasCheckpoint } from "@phasekit/ledger/story";
+import { createMemoryStore, resumeRun, storeRun } from "@phasekit/ledger";
+import { checkpointOf, checkpointReminder, checkpointText } from "@phasekit/ledger/checkpoint";
+import { codingRun, codingRunOptions } from "./coding-run.ts";
 
 /** A log of shell calls, edits and other events. */
 function logOf(...events: readonly NewEvent[]): readonly RunEvent[] {
@@ -95,7 +97,44 @@ describe("checkpointOf", () => {
     );
     expect(checkpoint.changed).toBe(200);
     expect(checkpointText(checkpoint).length).toBeLessThan(8000);
-    expect(hasCheckpoint(checkpoint)).toBe(true);
-    expect(hasCheckpoint(checkpointOf(logOf(shell("ls", "a"))))).toBe(false);
+  });
+});
+
+describe("checkpointReminder", () => {
+  const HEAD = "This is the state of the work:\nTask: Fix the total.";
+  const options = () => codingRunOptions({ task: { text: "Fix the total." }, policies: [checkpointReminder()] });
+
+  it("takes the place of the reminder of codingRun() after a compaction, once", () => {
+    const run = codingRun({ mode: "gate", task: { text: "Fix the total." }, policies: [checkpointReminder()] });
+    expect(run.beforeTurn().message).toBeUndefined();
+    for (const event of [edit("src/total.ts"), red(), missing()]) run.record(event);
+    run.record({ type: "context.compacted" });
+    const { message = "" } = run.beforeTurn();
+    expect(message).toContain(HEAD);
+    expect(message).toContain("Done (changed files):\n- src/total.ts");
+    expect(message).toContain("Last checks:\n- test (vitest): failed (2 passed, 1 failed)");
+    expect(message).toContain("npm run biuld");
+    expect(message).not.toContain("The conversation was shortened");
+    run.record(shell("ls", "a"));
+    expect(run.beforeTurn().message ?? "").not.toContain(HEAD);
+  });
+
+  it("speaks in the first turn of a run that was cut off, and is resumed from its log", async () => {
+    const store = createMemoryStore();
+    const first = createRun({ ...options(), id: "r" });
+    const stored = storeRun(first as never, store);
+    first.record(edit("src/total.ts"));
+    await stored.flush();
+    const { run } = await resumeRun(store, "r", { ...options(), why: "A new process." });
+    expect(run.beforeTurn().message).toContain(HEAD);
+    run.record(shell("ls", "a"));
+    expect(run.beforeTurn().message ?? "").not.toContain(HEAD);
+  });
+
+  it("knows the changes of a run without a tracker, too", () => {
+    const run = createRun({ task: { text: "Fix the total." }, interpret: reading(), policies: [checkpointReminder()] });
+    run.record(missing());
+    run.record({ type: "context.compacted" });
+    expect(run.beforeTurn().message).toContain("Open failures:");
   });
 });

@@ -132,7 +132,8 @@ export function createPipeline({ store = createMemoryWorkStore(), ...options }: 
     endRun: (item, run) => endItemRun(store, { ...options, ...run, item }),
     release: (item, by) => releaseItem(store, { ...options, ...by, item }),
     follow: async (run, item) => followItem(run, { record: await store.load(item), contracts }),
-    completePhaseTool: (item, { run } = {}) => completePhaseTool({ store, item, options, ...defined({ run }) }),
+    completePhaseTool: (item, { run } = {}) =>
+      completePhaseTool({ store, item, options, ...(run !== undefined && { run }) }),
     verdictTool: (review, { judge }) => verdictTool({ ...options, store, review, judge }),
   };
 }

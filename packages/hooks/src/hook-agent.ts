@@ -31,6 +31,8 @@ export interface HookAgent {
   readonly answerLog?: AnswerLog;
   /** The exit code of a call, from the agent's own log, where the payload does not have it. */
   readonly exitCodeIn?: (log: string, call: string) => number | undefined;
+  /** The last text of the agent itself, from the end of its own log, where the event of a finish does not have it. */
+  readonly lastWordsIn?: (log: string) => string | undefined;
   /** True if the payload can only come from this agent. */
   readonly recognizes: (payload: Payload) => boolean;
   /** The payload as an event. `name` is the event's name where the payload has none. */

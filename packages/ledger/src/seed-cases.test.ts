@@ -7,7 +7,6 @@ import { failureKinds, reportSignature, type FailureScope, widenScope } from "./
 import { DEFAULT_TRIES, retryDelay } from "./failures/retry-delay.ts";
 import { foldSubLoop, type SubLoopFold, subLoopRows } from "./records/sub-loops.ts";
 import { summarizeRun } from "./summarize-run.ts";
-import { itemsState } from "./terminal-state.ts";
 
 /** The published systems speak of infrastructure and model; we name who it was. */
 const blameOf = (reason: Reason): string => (reasons[reason].countsAgainstModel ? "model" : "infra");
@@ -232,35 +231,6 @@ describe("ledger.subloops", () => {
       ]).map(({ type }) => type),
     ).toEqual(["b", "a"]);
   });
-});
-
-describe("ledger.terminal", () => {
-  const now = 1_000_000_000;
-  const status = (text: string) =>
-    text === "on_hold:stale"
-      ? { status: "held" as const, since: now - 300_000 }
-      : text === "on_hold:fresh"
-        ? { status: "held" as const, since: now - 299_999 }
-        : {
-            status: text === "done" ? ("done" as const) : text === "failed" ? ("failed" as const) : ("active" as const),
-          };
-  it.each([
-    { items: ["done", "on_hold:stale"], terminal: "stalled" },
-    { items: ["done", "on_hold:fresh"], terminal: undefined },
-    { items: [], terminal: undefined },
-    { items: ["done", "coding"], terminal: undefined },
-    { items: ["done", "failed"], terminal: "failed" },
-    { items: ["done", "done"], terminal: "success" },
-    { items: ["failed", "coding"], terminal: undefined },
-    { items: ["failed", "on_hold:stale"], terminal: "stalled" },
-  ])("$items → $terminal", ({ items, terminal }) =>
-    expect(
-      itemsState(
-        items.map((item) => status(item)),
-        { now },
-      ),
-    ).toBe(terminal),
-  );
 });
 
 describe("retry", () => {

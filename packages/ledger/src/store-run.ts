@@ -184,8 +184,8 @@ class Storing implements StoredRun {
     this.#stored = after;
     // Avoid an unhandled rejection if the caller does not await `ready`.
     this.ready.catch(() => undefined);
-    this.#memory = rememberStoredRun(this.#run, this.#store, this);
-    this.#unsubscribe = this.#run.subscribe(this.#take);
+    this.#memory = rememberStoredRun(run, store, this);
+    this.#unsubscribe = run.subscribe(this.#take);
   }
 
   readonly flush = async (): Promise<StoredStatus> => {

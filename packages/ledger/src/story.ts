@@ -1,12 +1,3 @@
-export {
-  type Checkpoint,
-  checkpointFrom,
-  checkpointOf,
-  type CheckpointState,
-  createCheckpoint,
-  foldCheckpoint,
-} from "./story/checkpoint.ts";
-export { checkpointText, hasCheckpoint } from "./story/checkpoint-text.ts";
 export { hideTexts, type HideTextsOptions } from "./redaction/hide-texts.ts";
 export { createCallCounter } from "./story/call-counter.ts";
 export type { RunEnd, EndNotes, Tone } from "./story/ending.ts";

@@ -10,7 +10,7 @@ import {
   recoverConversation,
   reviewCoverage,
 } from "../src/index.ts";
-import { checkCoverage, executedBefore } from "../src/phases/phase-coverage.ts";
+import { checkCoverage } from "../src/phases/phase-coverage.ts";
 import { parseRoutingDecision } from "../src/rounds/routing-decision.ts";
 import { leaseChanged } from "../src/conversation/conversation-events.ts";
 import { handOffOf } from "../src/agents/hand-off.ts";
@@ -424,15 +424,6 @@ describe("phase.coverage", () => {
 
   it("phase names compare without case", () => {
     expect(checkCoverage({ declared: ["Research"], executed: ["RESEARCH"] }).missing).toEqual([]);
-  });
-
-  it("only this agent's earlier events count, and only those before the trigger", () => {
-    expect(
-      executedBefore(
-        [{ by: "me", phase: "p1" }, { trigger: true }, { by: "me", phase: "p2" }, { by: "other", phase: "p3" }],
-        { agent: "me" },
-      ),
-    ).toEqual(["p1"]);
   });
 
   it("a conversation says which declared phases it never visited", async () => {

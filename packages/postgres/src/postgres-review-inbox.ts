@@ -74,13 +74,13 @@ class PostgresInbox implements PostgresReviewInbox {
     this.#pollMs = pollMs;
     this.#secret = secret;
     this.#schema = quotedSchema(name);
-    if (this.#secret !== undefined && this.#secret.length < MIN_SECRET) throw shortSecret(MIN_SECRET);
-    const { sign, read } = createSigner(this.#secret);
+    if (secret !== undefined && secret.length < MIN_SECRET) throw shortSecret(MIN_SECRET);
+    const { sign, read } = createSigner(secret);
     this.#sign = sign;
     this.#read = read;
-    guardPool(this.#pool);
+    guardPool(pool);
     this.#changes = { schema: name, topic: "reviews", notifications } as const;
-    this.#announce = createAnnouncer(this.#pool, this.#changes);
+    this.#announce = createAnnouncer(pool, this.#changes);
   }
 
   readonly answerReview: PostgresReviewInbox["answerReview"] = async (run, review, answer) => {
@@ -150,7 +150,8 @@ class PostgresInbox implements PostgresReviewInbox {
     const known = String(row["body"]);
     if (this.#read(run, review, known) !== undefined) return false;
     const replaced = await this.#rows(
-      `update ${this.#schema}.review_answer set id = $3, body = $4 where run = $1 and review = $2 and body = $5 returning id`,
+      `update ${this.#schema}.review_answer set id = $3, body = $4
+         where run = $1 and review = $2 and body = $5 returning id`,
       run,
       review,
       id,

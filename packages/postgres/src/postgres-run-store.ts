@@ -59,9 +59,9 @@ class PostgresRuns implements PostgresRunStore {
     this.#patienceMs = patienceMs;
     this.#pollMs = pollMs;
     this.#schema = quotedSchema(name);
-    guardPool(this.#pool);
+    guardPool(pool);
     this.#changes = { schema: name, topic: "runs", notifications } as const;
-    this.#announce = createAnnouncer(this.#pool, this.#changes);
+    this.#announce = createAnnouncer(pool, this.#changes);
     this.#FIRST = `with made as (
       insert into ${this.#schema}.run (id, ends_at, started_at, item, parent)
         values ($1, cardinality($3::text[]), $4, $5, $6) on conflict do nothing returning id)
@@ -203,7 +203,8 @@ class PostgresRuns implements PostgresRunStore {
   async #page(run: string, after: number): Promise<readonly RunEvent[]> {
     const rows = await this.#patient(() =>
       this.#query(
-        `select body, tx::text from ${this.#schema}.event where run = $1 and seq > $2 order by seq limit ${String(PAGE)}`,
+        `select body, tx::text from ${this.#schema}.event where run = $1 and seq > $2
+           order by seq limit ${String(PAGE)}`,
         run,
         after,
       ),

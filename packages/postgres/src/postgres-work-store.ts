@@ -49,9 +49,9 @@ class PostgresWork implements WorkStore {
     this.#pool = pool;
     this.#patienceMs = patienceMs;
     this.#schema = quotedSchema(name);
-    guardPool(this.#pool);
-    this.#announce = createAnnouncer(this.#pool, { schema: name, topic: "work", notifications });
-    this.#commit = createCommit(this.#pool, { schema: this.#schema, patienceMs: this.#patienceMs });
+    guardPool(pool);
+    this.#announce = createAnnouncer(pool, { schema: name, topic: "work", notifications });
+    this.#commit = createCommit(pool, { schema: this.#schema, patienceMs: patienceMs });
   }
 
   readonly create = async (item: WorkItem): Promise<boolean> => {
@@ -177,8 +177,10 @@ class PostgresWork implements WorkStore {
     const taken = await this.#patient(() =>
       this.#named(
         "take-hooks",
-        `update ${this.#schema}.outbox set attempts = attempts + 1, due_at = ${this.#schema}.now_ms() + $1::bigint where id in (
-             select id from ${this.#schema}.outbox as one where state = 'waiting' and due_at <= (select ${this.#schema}.now_ms())
+        `update ${this.#schema}.outbox
+           set attempts = attempts + 1, due_at = ${this.#schema}.now_ms() + $1::bigint where id in (
+             select id from ${this.#schema}.outbox as one
+               where state = 'waiting' and due_at <= (select ${this.#schema}.now_ms())
                and not exists (select from ${this.#schema}.outbox as before
                  where before.item_id = one.item_id and before.state = 'waiting' and before.place < one.place)
              order by place limit $2 for update skip locked)
@@ -217,7 +219,8 @@ class PostgresWork implements WorkStore {
     const gone = await this.#patient(() =>
       this.#rows(
         `delete from ${this.#schema}.outbox where id in (
-             select id from ${this.#schema}.outbox where state = 'done' and due_at < ${this.#schema}.now_ms() - $1::bigint limit $2)
+             select id from ${this.#schema}.outbox
+               where state = 'done' and due_at < ${this.#schema}.now_ms() - $1::bigint limit $2)
            returning id`,
         olderThanMs,
         limit,

@@ -1,5 +1,4 @@
 import { definePolicy, emit, type Emit, type Expectation, expectationSet, type Policy } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
 import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
 
 /** Longer texts are specifications, in which words of repetition say little about the run. */
@@ -37,7 +36,7 @@ function readExpectation(text: string, lexicon: Lexicon): Expectation | undefine
   const series = asksFor(lexicon.series);
   const edits = asksForEdits(text, lexicon);
   if (!repeats && !series && edits === undefined) return undefined;
-  return { repeats, ...(series && { series }), ...defined({ edits }) };
+  return { repeats, ...(series && { series }), ...(edits !== undefined && { edits }) };
 }
 
 /** True if a sentence begins with an order to change something, false if the first one asks for an answer. */

@@ -1,5 +1,4 @@
 import type { InterpreterSource, Meaning, RunEvent, ToolCall, ToolResult, ToolTable } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
 import { notesOf, callOf } from "@phasekit/core/account";
 import { answerText, questionText } from "./answers/answer-text.ts";
 import { classifyAnswer } from "./answers/classify-answer.ts";
@@ -58,10 +57,11 @@ export function reading({
   cacheSize,
 }: ReadingOptions = {}): InterpreterSource {
   // Checks the table now, and not when the first run starts.
-  createCallReader({ ...defined({ tools }) });
+  createCallReader({ ...(tools !== undefined && { tools }) });
   return () => {
     const readCall = createCallReader({
-      ...defined({ tools, cacheSize }),
+      ...(tools !== undefined && { tools }),
+      ...(cacheSize !== undefined && { cacheSize }),
     });
     const novelty = new NoveltyMemory(memory);
     const written = new WrittenLines();
@@ -94,7 +94,7 @@ export function reading({
         answer,
         about,
         gain: Math.round(gain * 100) / 100,
-        ...defined({ moved }),
+        ...(moved !== undefined && { moved }),
         ...(error !== undefined && { notes: { ...notesOf(known), error } }),
       };
     }
@@ -114,7 +114,7 @@ export function reading({
           ...readAnswer(read, result, {
             ...before,
             ...known,
-            ...defined({ activity: before.activity }),
+            ...(before.activity !== undefined && { activity: before.activity }),
           }),
         };
       },

@@ -125,10 +125,101 @@ export function escalation({
   reviews = true,
   nudges = 2,
   grace = 2,
-  text = (advice) => advice.text,
+  text: textOf = (advice) => advice.text,
 }: EscalationOptions = {}): Policy {
   assertNumbers({ stopAt, nudges, grace });
-  const { concernsOf, stepsFor, atCall } = createLadder({ stopAt, reviews, nudges, grace, text });
+  const refuseAt = grace === 0 ? 0 : stopAt * REFUSE;
+  /** True if the agent got a nudge about this and had time to act on it. */
+  const hadGrace = (run: RunView, episode: Episode | undefined): boolean =>
+    episode !== undefined && episode.nudges > 0 && run.turn - episode.nudgedIn >= grace;
+
+  function concernsOf(run: RunView): readonly Concern[] {
+    if (run.alerts.size === 0) return NONE;
+    const concerns: Concern[] = [];
+    const stalled = run.read(stallState);
+    // Nothing is said or done against an answer that brought the run forward.
+    if (stalled?.open === true && !stalled.progressed)
+      concerns.push({
+        kind: "stall",
+        episode: `stall:${stalled.episode}`,
+        topic: stalled.recent.at(-1)?.failed === true ? "failures" : "stall",
+        text: alertText(run, "stall"),
+        reason: "aborted_stagnation",
+        measure: stalled.level * impatience(run.turn, stalled.workedIn),
+        reviewFrom: reviews ? stopAt * REVIEW : Infinity,
+        // An agent that tries ends when the user's budget ends, and so does one whose answers the log does not show.
+        stopFrom: stalled.blind || kindOfStall(stalled.recent) === "trying" ? Infinity : stopAt,
+      });
+    for (const { kind, signature, severity } of run.alerts.values()) {
+      const reason = REASONS[kind];
+      if (reason === undefined && !ADVICE_ONLY.has(kind)) continue;
+      const from = reason !== undefined && severity === "critical" ? 0 : Infinity;
+      concerns.push({
+        kind,
+        episode: `${kind}:${signature}`,
+        topic: kind,
+        text: alertText(run, kind),
+        reason: reason ?? "aborted_stagnation",
+        measure: measureOf(run, kind),
+        reviewFrom: reviews ? from : Infinity,
+        stopFrom: from,
+      });
+    }
+    return concerns;
+  }
+
+  function stepsFor(run: RunView, concern: Concern, before: Episode | undefined): readonly Step[] {
+    const { episode, topic, text, reason, measure, reviewFrom, stopFrom } = concern;
+    // The last turn has no next call to give advice for.
+    const wrapUp = (why = "No progress."): readonly Step[] => [
+      stop({ reason, how: "wrap-up", text: `${why} ${CLOSING_TEXT}`, onlyInGate: true }),
+      emit(escalated, { episode, level: "stop" }),
+    ];
+    // Neither advice nor a review helps against a provider.
+    if (text === undefined)
+      return stopFrom === Infinity || before?.levels.has("stop") === true ? NONE : wrapUp(`${concern.kind}.`);
+    const steps: Step[] =
+      (before?.nudges ?? 0) < nudges
+        ? [nudge(textOf({ kind: concern.kind, text }), { episode, topic, times: nudges, priority: 14 })]
+        : [];
+    if (!hadGrace(run, before) || measure <= (before?.measure ?? 0)) return steps;
+    const reviewed = before?.levels.has("review") === true;
+    if (!reviewed && measure >= reviewFrom)
+      steps.push(
+        review({
+          kind: "thrash",
+          text: buildReview(run, { why: text, turns: run.turnsInPhase - 1 }),
+          episode,
+          onlyInGate: true,
+        }),
+        emit(escalated, { episode, level: "review" }),
+      );
+    else if ((reviewed || reviewFrom === Infinity) && measure >= stopFrom && before?.levels.has("stop") !== true)
+      return wrapUp();
+    return steps;
+  }
+
+  function atCall(
+    run: RunView,
+    { episodes }: Readonly<EscalationState>,
+    about: string | undefined,
+  ): readonly (Refuse | Emit)[] | undefined {
+    const stalled = run.read(stallState);
+    if (stalled?.open !== true || about === undefined || stalled.level < refuseAt) return undefined;
+    const repeated = stalled.recent.filter((entry) => entry.about === about && entry.repeated);
+    const last = repeated.at(-1);
+    const episode = `stall:${stalled.episode}`;
+    const before = episodes.get(episode);
+    if (last === undefined || repeated.length < 2 || !hadGrace(run, before)) return undefined;
+    // Something has changed since: the answer may be another one.
+    if (stalled.landings > last.landings) return undefined;
+    const refusal = refuse(
+      `Refused: ${nameCall(last)} got the same answer ${repeated.length + 1} times. ` +
+        "It stays refused until something changes. Take another step.",
+    );
+    return before?.levels.has("refuse") === true ? [refusal] : [refusal, emit(escalated, { episode, level: "refuse" })];
+  }
+
   return definePolicy<EscalationState>({
     name: NAME,
     version: "9",
@@ -161,131 +252,6 @@ export function escalation({
       "tool.requested": (run, state, { meaning }) => atCall(run, state, meaning.about),
     },
   });
-}
-
-/** The decisions of an escalation. */
-interface Ladder {
-  readonly concernsOf: (run: RunView) => readonly Concern[];
-  readonly stepsFor: (run: RunView, concern: Concern, before: Episode | undefined) => readonly Step[];
-  readonly atCall: (
-    run: RunView,
-    state: Readonly<EscalationState>,
-    about: string | undefined,
-  ) => readonly (Refuse | Emit)[] | undefined;
-}
-
-function createLadder(options: Required<EscalationOptions>): Ladder {
-  return new Levels(options);
-}
-
-class Levels implements Ladder {
-  readonly #stopAt: number;
-  readonly #reviews: boolean;
-  readonly #nudges: number;
-  readonly #grace: number;
-  readonly #textOf: (advice: Advice) => string;
-  readonly #refuseAt: number;
-
-  constructor({ stopAt, reviews, nudges, grace, text: textOf }: Required<EscalationOptions>) {
-    this.#stopAt = stopAt;
-    this.#reviews = reviews;
-    this.#nudges = nudges;
-    this.#grace = grace;
-    this.#textOf = textOf;
-    this.#refuseAt = this.#grace === 0 ? 0 : this.#stopAt * REFUSE;
-  }
-
-  readonly concernsOf = (run: RunView): readonly Concern[] => {
-    if (run.alerts.size === 0) return NONE;
-    const concerns: Concern[] = [];
-    const stalled = run.read(stallState);
-    // Nothing is said or done against an answer that brought the run forward.
-    if (stalled?.open === true && !stalled.progressed)
-      concerns.push({
-        kind: "stall",
-        episode: `stall:${stalled.episode}`,
-        topic: stalled.recent.at(-1)?.failed === true ? "failures" : "stall",
-        text: alertText(run, "stall"),
-        reason: "aborted_stagnation",
-        measure: stalled.level * impatience(run.turn, stalled.workedIn),
-        reviewFrom: this.#reviews ? this.#stopAt * REVIEW : Infinity,
-        // An agent that tries ends when the user's budget ends, and so does one whose answers the log does not show.
-        stopFrom: stalled.blind || kindOfStall(stalled.recent) === "trying" ? Infinity : this.#stopAt,
-      });
-    for (const { kind, signature, severity } of run.alerts.values()) {
-      const reason = REASONS[kind];
-      if (reason === undefined && !ADVICE_ONLY.has(kind)) continue;
-      const from = reason !== undefined && severity === "critical" ? 0 : Infinity;
-      concerns.push({
-        kind,
-        episode: `${kind}:${signature}`,
-        topic: kind,
-        text: alertText(run, kind),
-        reason: reason ?? "aborted_stagnation",
-        measure: measureOf(run, kind),
-        reviewFrom: this.#reviews ? from : Infinity,
-        stopFrom: from,
-      });
-    }
-    return concerns;
-  };
-
-  readonly stepsFor = (run: RunView, concern: Concern, before: Episode | undefined): readonly Step[] => {
-    const { episode, topic, text, reason, measure, reviewFrom, stopFrom } = concern;
-    // The last turn has no next call to give advice for.
-    const wrapUp = (why = "No progress."): readonly Step[] => [
-      stop({ reason, how: "wrap-up", text: `${why} ${CLOSING_TEXT}`, onlyInGate: true }),
-      emit(escalated, { episode, level: "stop" }),
-    ];
-    // Neither advice nor a review helps against a provider.
-    if (text === undefined)
-      return stopFrom === Infinity || before?.levels.has("stop") === true ? NONE : wrapUp(`${concern.kind}.`);
-    const steps: Step[] =
-      (before?.nudges ?? 0) < this.#nudges
-        ? [nudge(this.#textOf({ kind: concern.kind, text }), { episode, topic, times: this.#nudges, priority: 14 })]
-        : [];
-    if (!this.#hadGrace(run, before) || measure <= (before?.measure ?? 0)) return steps;
-    const reviewed = before?.levels.has("review") === true;
-    if (!reviewed && measure >= reviewFrom)
-      steps.push(
-        review({
-          kind: "thrash",
-          text: buildReview(run, { why: text, turns: run.turnsInPhase - 1 }),
-          episode,
-          onlyInGate: true,
-        }),
-        emit(escalated, { episode, level: "review" }),
-      );
-    else if ((reviewed || reviewFrom === Infinity) && measure >= stopFrom && before?.levels.has("stop") !== true)
-      return wrapUp();
-    return steps;
-  };
-
-  readonly atCall = (
-    run: RunView,
-    { episodes }: Readonly<EscalationState>,
-    about: string | undefined,
-  ): readonly (Refuse | Emit)[] | undefined => {
-    const stalled = run.read(stallState);
-    if (stalled?.open !== true || about === undefined || stalled.level < this.#refuseAt) return undefined;
-    const repeated = stalled.recent.filter((entry) => entry.about === about && entry.repeated);
-    const last = repeated.at(-1);
-    const episode = `stall:${stalled.episode}`;
-    const before = episodes.get(episode);
-    if (last === undefined || repeated.length < 2 || !this.#hadGrace(run, before)) return undefined;
-    // Something has changed since: the answer may be another one.
-    if (stalled.landings > last.landings) return undefined;
-    const refusal = refuse(
-      `Refused: ${nameCall(last)} got the same answer ${repeated.length + 1} times. ` +
-        "It stays refused until something changes. Take another step.",
-    );
-    return before?.levels.has("refuse") === true ? [refusal] : [refusal, emit(escalated, { episode, level: "refuse" })];
-  };
-
-  /** True if the agent got a nudge about this and had time to act on it. */
-  #hadGrace(run: RunView, episode: Episode | undefined): boolean {
-    return episode !== undefined && episode.nudges > 0 && run.turn - episode.nudgedIn >= this.#grace;
-  }
 }
 
 type Step = Nudge | Review | Stop | Emit;

@@ -86,12 +86,12 @@ class ObservedSource implements PartSource {
     this.#signal = signal;
     this.#elapsed = elapsed;
     this.#failed = failed;
-    const { attempt, text } = shieldRun(this.#run);
+    const { attempt, text } = shieldRun(run);
     this.#attempt = attempt;
     this.#text = text;
     this.#reader = stream.getReader();
     this.#modelId = model;
-    this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   // Reading one part may pass on none: read until one passes.

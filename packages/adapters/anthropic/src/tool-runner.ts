@@ -123,11 +123,11 @@ class RunnerWatch implements WatchedMethods {
     this.#run = run;
     this.#runner = runner;
     this.#options = options;
-    this.#shielded = shieldRun(this.#run);
-    this.#original = this.#runner[Symbol.asyncIterator].bind(this.#runner);
-    this.#setParams = this.#runner.setMessagesParams.bind(this.#runner);
-    this.#addTools = this.#runner.addTools?.bind(this.#runner);
-    this.#compact = this.#runner.compactBeforeNextTurn?.bind(this.#runner);
+    this.#shielded = shieldRun(run);
+    this.#original = runner[Symbol.asyncIterator].bind(runner);
+    this.#setParams = runner.setMessagesParams.bind(runner);
+    this.#addTools = runner.addTools?.bind(runner);
+    this.#compact = runner.compactBeforeNextTurn?.bind(runner);
   }
 
   readonly iterate: WatchedMethods["iterate"] = () => this.#iterate();

@@ -103,7 +103,7 @@ class Session implements AgentSession {
     this.#attempt = attempt;
     this.main = createThread(this.run);
     this.children = createSubAgents(this.run, {
-      child: this.#options.child,
+      child: options.child,
       onEnd: (thread) => this.answered(thread, thread.answers.flush()),
     });
   }

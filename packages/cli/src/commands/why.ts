@@ -5,7 +5,7 @@ import {
   checkpointText,
   createCheckpoint,
   foldCheckpoint,
-} from "@phasekit/ledger/story";
+} from "@phasekit/ledger/checkpoint";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { cleanText } from "../clean-text.ts";

@@ -1,4 +1,3 @@
-import { defined } from "@phasekit/core/adapter";
 import type { Artifact, ArtifactSource } from "../contract/artifact.ts";
 import type { Claim } from "./claim-schema.ts";
 import { decisionToChange, documentedStatus, isOpen, superseded } from "./claim-change.ts";
@@ -240,7 +239,7 @@ function toResult(decision: ClaimDecision, { id: claim, item_id: item, completed
 
 function storedResult({ outcome = "stale", code = "", text = "", fix, ...claim }: Claim): ClaimResult {
   const { id, item_id: item, completed_phase: phase } = claim;
-  return { outcome, code, text, claim: id, item, phase, ...defined({ fix }) };
+  return { outcome, code, text, claim: id, item, phase, ...(fix !== undefined && { fix }) };
 }
 
 function logLines(

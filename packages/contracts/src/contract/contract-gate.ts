@@ -1,5 +1,4 @@
 import { definePolicy, defineState, type Policy, refuse, type StateKey, veto, vouch } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
 import { contractFor, type ContractSet } from "./contract-set.ts";
 import { artifactPathFor } from "./identifier.ts";
 
@@ -34,7 +33,7 @@ export function contractGate({ contracts }: { readonly contracts: ContractSet })
       },
       "verdict.given": (state, { claim, verdict, fix }) => {
         if (state.claim !== undefined && (claim === undefined || claim === state.claim.id))
-          state.claim = { ...state.claim, verdict, ...defined({ fix }) };
+          state.claim = { ...state.claim, verdict, ...(fix !== undefined && { fix }) };
       },
     },
     decide: {

@@ -1,5 +1,4 @@
 import { definePhaseGraph, type PhaseEdge, type PhaseGraph, type PhaseSpec } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
 import type { Contract } from "./contract-schema.ts";
 import type { ContractSet } from "./contract-set.ts";
 import { renderContractPrompt } from "./render-contract-prompt.ts";
@@ -19,7 +18,7 @@ export function contractsToGraph(
     next: contract.next_phase === null ? [] : [{ to: contract.next_phase, by: AFTER_A_CLAIM }],
     exit: contract.done_when,
     ...(contract.dispatch_profile !== undefined && { agents: [contract.dispatch_profile] }),
-    ...defined({ model: contract.model }),
+    ...(contract.model !== undefined && { model: contract.model }),
     ...(identifier !== undefined && { guidance: renderContractPrompt(contract, { identifier }) }),
     final: contract.next_phase === null,
     data: {

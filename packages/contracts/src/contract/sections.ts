@@ -1,4 +1,4 @@
-import { defined, ownValue } from "@phasekit/core/adapter";
+import { ownValue } from "@phasekit/core/adapter";
 import { type MarkdownBlock, readMarkdown } from "../markdown/read-markdown.ts";
 import { sectionTitle } from "./render-contract-prompt.ts";
 
@@ -96,7 +96,7 @@ export function findMissingSections(
   return required.flatMap((section): MissingSection[] => {
     if (headingsOf(section, sections, options).length > 0) return [];
     const found = nearest(section, sections);
-    return [{ section, why: "absent", ...defined({ found }) }];
+    return [{ section, why: "absent", ...(found !== undefined && { found }) }];
   });
 }
 

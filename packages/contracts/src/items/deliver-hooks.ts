@@ -1,4 +1,3 @@
-import { defined } from "@phasekit/core/adapter";
 import { itemChange } from "../claims/claim-change.ts";
 import { errorText } from "../error-text.ts";
 import { systemClock } from "../system.ts";
@@ -129,7 +128,7 @@ async function openChangeRequest(
       { changeRequest: url === undefined ? { id } : { id, url } },
       {
         now: clock(),
-        hooks: [{ name: "pr_created", payload: { id, ...defined({ url }) } }],
+        hooks: [{ name: "pr_created", payload: { id, ...(url !== undefined && { url }) } }],
         comments: [{ kind: "change_request", text: `Change request ${url ?? id} was opened.` }],
       },
     );

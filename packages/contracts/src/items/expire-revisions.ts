@@ -1,4 +1,3 @@
-import { defined } from "@phasekit/core/adapter";
 import { expiryComment } from "./audit-comments.ts";
 import { itemChange } from "../claims/claim-change.ts";
 import { contractFor } from "../contract/contract-set.ts";
@@ -66,7 +65,7 @@ export async function expireRevisions(
     });
     return 0;
   };
-  await takeItems(store, "revision", { ...defined({ leaseMs }), work: expire });
+  await takeItems(store, "revision", { ...(leaseMs !== undefined && { leaseMs }), work: expire });
   return expired;
 }
 

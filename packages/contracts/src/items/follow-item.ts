@@ -1,5 +1,4 @@
 import type { Run, RunPort } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
 import type { Claim } from "../claims/claim-schema.ts";
 import { contractGateState } from "../contract/contract-gate.ts";
 import { type ContractSet, phasesAfter } from "../contract/contract-set.ts";
@@ -38,7 +37,7 @@ export function reportToRun(run: RunPort, { id, item_id, completed_phase, outcom
     verdict: outcome === "advanced" ? "approved" : "rejected",
     judge: "contract",
     ...(outcome === "rejected" && text !== undefined && { why: text }),
-    ...defined({ fix }),
+    ...(fix !== undefined && { fix }),
   });
 }
 
@@ -56,5 +55,5 @@ export function moveRun(
   const place = ahead.indexOf(item.phase);
   if (place === -1) return;
   for (const phase of ahead.slice(0, place)) run.skip(phase, { by: "judge", why });
-  run.transition(item.phase, { by: "judge", why, ...defined({ message }) });
+  run.transition(item.phase, { by: "judge", why, ...(message !== undefined && { message }) });
 }

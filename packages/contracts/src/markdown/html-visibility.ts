@@ -30,32 +30,70 @@ interface OpenTag {
 
 /** Creates the state for one Markdown text. Every character is looked at a bounded number of times. */
 export function createHtmlVisibility(): HtmlVisibility {
-  return new Visibility();
-}
-
-class Visibility implements HtmlVisibility {
-  #inComment = false;
-  #tag: OpenTag | undefined;
+  let inComment = false;
+  let tag: OpenTag | undefined;
   // The element that hides, and how many of its name are open within.
-  #hiding: string | undefined;
-  #depth = 0;
-  readonly read = (html: string): string => {
+  let hiding: string | undefined;
+  let depth = 0;
+
+  const apply = ({ name, closing, hides }: OpenTag): void => {
+    if (hiding === undefined) {
+      if (closing || VOID.has(name) || !(hides || UNDRAWN.has(name))) return;
+      hiding = name;
+      depth = 1;
+    } else if (name === hiding) {
+      depth += closing ? -1 : 1;
+      if (depth === 0) hiding = undefined;
+    }
+  };
+
+  /** Reads a tag from `from`, which is behind its name or in an attribute value; returns where it ends. */
+  const readTag = (html: string, from: number, open: OpenTag): number => {
+    let at = from;
+    if (open.quote !== "") {
+      const end = html.indexOf(open.quote, at);
+      if (end === -1) return html.length;
+      open.quote = "";
+      at = end + 1;
+    }
+    ATTRIBUTE.lastIndex = at;
+    for (let match = ATTRIBUTE.exec(html); match !== null; match = ATTRIBUTE.exec(html)) {
+      const [whole, name, quote] = match;
+      if (whole === ">") {
+        tag = undefined;
+        apply(open);
+        return ATTRIBUTE.lastIndex;
+      }
+      if (name === undefined) continue;
+      if (/^(?:hidden|style)$/i.test(name)) open.hides = true;
+      if (quote === undefined) continue;
+      const end = html.indexOf(quote, ATTRIBUTE.lastIndex);
+      if (end === -1) {
+        open.quote = quote;
+        return html.length;
+      }
+      ATTRIBUTE.lastIndex = end + 1;
+    }
+    return html.length;
+  };
+
+  const read = (html: string): string => {
     let shown = "";
     let at = 0;
     const show = (text: string): void => {
-      if (this.#hiding === undefined) shown += decodeReferences(text);
+      if (hiding === undefined) shown += decodeReferences(text);
     };
-    if (this.#tag !== undefined) at = this.#readTag(html, 0, this.#tag);
+    if (tag !== undefined) at = readTag(html, 0, tag);
     while (at < html.length) {
-      if (this.#inComment) {
+      if (inComment) {
         const end = html.indexOf("-->", at);
         if (end === -1) return shown;
-        this.#inComment = false;
+        inComment = false;
         at = end + 3;
         continue;
       }
-      if (this.#hiding !== undefined && RAW_TEXT.has(this.#hiding)) {
-        const end = new RegExp(`</${this.#hiding}(?=[\\s/>])`, "gi");
+      if (hiding !== undefined && RAW_TEXT.has(hiding)) {
+        const end = new RegExp(`</${hiding}(?=[\\s/>])`, "gi");
         end.lastIndex = at;
         const found = end.exec(html);
         if (found === null) return shown;
@@ -65,7 +103,7 @@ class Visibility implements HtmlVisibility {
       show(html.slice(at, next === -1 ? html.length : next));
       if (next === -1) break;
       if (html.startsWith("<!--", next)) {
-        this.#inComment = true;
+        inComment = true;
         // "<!-->" is a whole comment to a browser.
         at = next + 2;
         if (html.startsWith("-->", at)) continue;
@@ -85,60 +123,18 @@ class Visibility implements HtmlVisibility {
         at = next + 1;
         continue;
       }
-      this.#tag = { name: (start[2] ?? "").toLowerCase(), closing: start[1] === "/", hides: false, quote: "" };
-      at = this.#readTag(html, TAG_START.lastIndex, this.#tag);
+      tag = { name: (start[2] ?? "").toLowerCase(), closing: start[1] === "/", hides: false, quote: "" };
+      at = readTag(html, TAG_START.lastIndex, tag);
     }
     // A tag that is cut off outside of a quote ends with the next tag that is written, so its text is still shown.
-    if (this.#tag?.quote === "") {
-      this.#apply(this.#tag);
-      this.#tag = undefined;
+    if (tag?.quote === "") {
+      apply(tag);
+      tag = undefined;
     }
     return shown;
   };
 
-  readonly visible: HtmlVisibility["visible"] = () =>
-    !this.#inComment && this.#tag === undefined && this.#hiding === undefined;
-
-  #apply({ name, closing, hides }: OpenTag): void {
-    if (this.#hiding === undefined) {
-      if (closing || VOID.has(name) || !(hides || UNDRAWN.has(name))) return;
-      this.#hiding = name;
-      this.#depth = 1;
-    } else if (name === this.#hiding) {
-      this.#depth += closing ? -1 : 1;
-      if (this.#depth === 0) this.#hiding = undefined;
-    }
-  }
-
-  /** Reads a tag from `from`, which is behind its name or in an attribute value; returns where it ends. */
-  #readTag(html: string, from: number, open: OpenTag): number {
-    let at = from;
-    if (open.quote !== "") {
-      const end = html.indexOf(open.quote, at);
-      if (end === -1) return html.length;
-      open.quote = "";
-      at = end + 1;
-    }
-    ATTRIBUTE.lastIndex = at;
-    for (let match = ATTRIBUTE.exec(html); match !== null; match = ATTRIBUTE.exec(html)) {
-      const [whole, name, quote] = match;
-      if (whole === ">") {
-        this.#tag = undefined;
-        this.#apply(open);
-        return ATTRIBUTE.lastIndex;
-      }
-      if (name === undefined) continue;
-      if (/^(?:hidden|style)$/i.test(name)) open.hides = true;
-      if (quote === undefined) continue;
-      const end = html.indexOf(quote, ATTRIBUTE.lastIndex);
-      if (end === -1) {
-        open.quote = quote;
-        return html.length;
-      }
-      ATTRIBUTE.lastIndex = end + 1;
-    }
-    return html.length;
-  }
+  return { visible: () => !inComment && tag === undefined && hiding === undefined, read };
 }
 
 const TAG_START = /<(\/?)([A-Za-z][^\s/>]*)/y;

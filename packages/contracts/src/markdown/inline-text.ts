@@ -82,10 +82,20 @@ export function inlineText(
         at += 1;
         break;
       case "]": {
-        const end = closeBracket(source, { opener: openers.pop(), at, lastBracket, labels, quotes, shown });
+        const opener = openers.pop();
+        // A label has no brackets within.
+        const label = opener?.at === lastBracket + 1 ? source.slice(opener.at, at) : "";
         lastBracket = at;
-        if (end === -1) show("]");
-        at = end === -1 ? at + 1 : end;
+        const end = opener === undefined ? -1 : linkEnd(source, { label, at, labels, quotes });
+        if (opener !== undefined && end !== -1) {
+          // The words of an image are for who cannot see it; those of a link stay.
+          if (opener.image) shown.length = opener.shown;
+          else if (shown[opener.shown] === "[") shown[opener.shown] = "";
+          at = end;
+        } else {
+          show("]");
+          at += 1;
+        }
         break;
       }
       case "*":
@@ -104,43 +114,22 @@ export function inlineText(
   return shown.join("");
 }
 
-interface LinkPlace {
-  /** The text between the brackets. */
-  readonly label: string;
-  readonly at: number;
-  readonly labels: ReadonlySet<string>;
-  readonly quotes: QuoteFinder;
-}
-
-/** Ends a link or an image: the index behind it, or -1 when the brackets are just brackets. */
-function closeBracket(
+/** Where a link or image that ends its text at `at` is over; -1 when the brackets are just brackets. */
+function linkEnd(
   source: string,
   {
-    opener,
+    label,
     at,
-    lastBracket,
     labels,
     quotes,
-    shown,
-  }: Omit<LinkPlace, "label"> & {
-    readonly opener: Opener | undefined;
-    readonly lastBracket: number;
-    readonly shown: string[];
+  }: {
+    /** The text between the brackets. */
+    readonly label: string;
+    readonly at: number;
+    readonly labels: ReadonlySet<string>;
+    readonly quotes: QuoteFinder;
   },
 ): number {
-  if (opener === undefined) return -1;
-  // A label has no brackets within.
-  const label = opener.at === lastBracket + 1 ? source.slice(opener.at, at) : "";
-  const end = linkEnd(source, { label, at, labels, quotes });
-  if (end === -1) return -1;
-  // The words of an image are for who cannot see it; those of a link stay.
-  if (opener.image) shown.length = opener.shown;
-  else if (shown[opener.shown] === "[") shown[opener.shown] = "";
-  return end;
-}
-
-/** Where a link or image that ends its text at `at` is over; -1 when the brackets are just brackets. */
-function linkEnd(source: string, { label, at, labels, quotes }: LinkPlace): number {
   if (source[at + 1] === "(") {
     const end = resourceEnd(source, at + 2, quotes);
     if (end !== -1) return end;

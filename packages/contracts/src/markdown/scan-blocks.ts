@@ -57,23 +57,20 @@ export function scanBlocks(text: string): ScannedBlocks {
   return scan.end();
 }
 
-/** The blocks so far, and the line that is read. */
+/** The blocks so far, and the place in the line that is read. */
 class BlockScan {
   readonly #blocks: SourceBlock[] = [];
   readonly #labels = new Set<string>();
   readonly #containers: Container[] = [];
   #leaf: Leaf | undefined;
-  #line = "";
   /** Index behind the last character that is not a space. */
   #end = 0;
   /** Index of the first character that was not read. */
   #at = 0;
   /** Index of the first character from there on that is not a space. */
   #next = 0;
-  /** The containers that the line continues. */
+  /** The containers that the line continues or opens. The others stay open if it continues a paragraph. */
   #matched = 0;
-  /** True until the other containers are closed: a line that continues a paragraph keeps them open. */
-  #pending = false;
 
   end(): ScannedBlocks {
     this.#closeLeaf();
@@ -81,13 +78,12 @@ class BlockScan {
   }
 
   readLine(line: string): void {
-    this.#line = line;
     this.#end = line.length;
     while (line[this.#end - 1] === " ") this.#end -= 1;
     this.#at = 0;
     this.#next = 0;
-    this.#matchContainers();
-    if (this.#continuesLeaf() || this.#opensBlock()) return;
+    this.#matchContainers(line);
+    if (this.#continuesLeaf(line) || this.#opensBlock(line)) return;
     const text = line.slice(this.#next, this.#end);
     if (text === "") this.#begin();
     // A line that continues a paragraph may leave out the marks of its quotes and lists.
@@ -106,18 +102,17 @@ class BlockScan {
     const leaf = this.#leaf;
     this.#leaf = undefined;
     if (leaf === undefined) return;
+    const isText = leaf.kind === "paragraph";
     const text = leaf.lines.join("\n");
-    const source = leaf.kind === "paragraph" ? withoutDefinitions(text, this.#labels) : text;
-    if (leaf.kind === "paragraph" ? source === "" : source.trim() === "") return;
-    this.#emit(leaf.kind === "paragraph" || leaf.kind === "html" ? leaf.kind : "code", source);
+    const source = isText ? withoutDefinitions(text, this.#labels) : text;
+    if (source.trim() !== "") this.#emit(isText || leaf.kind === "html" ? leaf.kind : "code", source);
   }
 
   /** Closes the containers that the line does not belong to any more. */
   #settle(): void {
-    if (!this.#pending) return;
+    if (!this.#isPending()) return;
     this.#closeLeaf();
     this.#containers.length = this.#matched;
-    this.#pending = false;
   }
 
   /** Closes what was open: something new begins. */
@@ -127,25 +122,34 @@ class BlockScan {
     this.#leaf = leaf;
   }
 
+  #isPending(): boolean {
+    return this.#matched < this.#containers.length;
+  }
+
+  #open(container: Container): void {
+    this.#begin();
+    this.#matched = this.#containers.push(container);
+  }
+
   #inParagraph(): boolean {
     return this.#leaf?.kind === "paragraph";
   }
 
   /** Moves `next` on, and returns how many spaces are between. */
-  #skipSpaces(): number {
+  #skipSpaces(line: string): number {
     if (this.#next < this.#at) this.#next = this.#at;
-    while (this.#next < this.#end && this.#line[this.#next] === " ") this.#next += 1;
+    while (this.#next < this.#end && line[this.#next] === " ") this.#next += 1;
     return this.#next - this.#at;
   }
 
-  #matchContainers(): void {
+  #matchContainers(line: string): void {
     this.#matched = 0;
     for (const container of this.#containers) {
-      const indent = this.#skipSpaces();
+      const indent = this.#skipSpaces(line);
       const blank = this.#next >= this.#end;
       if (container.kind === "quote") {
-        if (blank || indent > 3 || this.#line[this.#next] !== ">") break;
-        this.#passQuoteMark();
+        if (blank || indent > 3 || line[this.#next] !== ">") break;
+        this.#passQuoteMark(line);
       } else if (blank) {
         if (container.empty) break;
       } else if (indent >= container.indent) {
@@ -154,87 +158,89 @@ class BlockScan {
       } else break;
       this.#matched += 1;
     }
-    this.#pending = this.#matched < this.#containers.length;
   }
 
-  #passQuoteMark(): void {
-    this.#at = this.#next + 1;
-    if (this.#line[this.#at] === " ") this.#at += 1;
+  #passQuoteMark(line: string): void {
+    this.#at = this.#next + (line[this.#next + 1] === " " ? 2 : 1);
   }
 
   /** Adds the line to the code or HTML that is open. */
-  #continuesLeaf(): boolean {
+  #continuesLeaf(line: string): boolean {
     const leaf = this.#leaf;
-    if (this.#pending || leaf === undefined || leaf.kind === "paragraph") {
+    if (this.#isPending() || leaf === undefined || leaf.kind === "paragraph") {
       if (!this.#inParagraph()) this.#settle();
       return false;
     }
-    const indent = this.#skipSpaces();
+    const indent = this.#skipSpaces(line);
     const place = { at: this.#at, indent, next: this.#next, end: this.#end };
-    const continues = continueLeaf(leaf, this.#line, place);
-    if (!continues || leafEnds(leaf, this.#line, place)) this.#closeLeaf();
+    const continues = continueLeaf(leaf, line, place);
+    if (!continues || leafEnds(leaf, line, place)) this.#closeLeaf();
     return continues;
   }
 
   /** Opens the containers and the block that the line begins with; true if nothing of it is left to read. */
-  #opensBlock(): boolean {
-    const isBreak = thematicBreaks(this.#line, this.#end);
+  #opensBlock(line: string): boolean {
+    const isBreak = thematicBreaks(line, this.#end);
     for (;;) {
-      const indent = this.#skipSpaces();
+      const indent = this.#skipSpaces(line);
       if (this.#next >= this.#end) return false;
       if (indent >= 4) {
         if (this.#inParagraph()) return false;
-        this.#begin({ kind: "indented", lines: [this.#line.slice(this.#at + 4)] });
+        this.#begin({ kind: "indented", lines: [line.slice(this.#at + 4)] });
         return true;
       }
-      const mark = this.#line[this.#next] ?? "";
+      const mark = line[this.#next] ?? "";
       if (mark === ">" && this.#containers.length < MAX_NESTING) {
-        this.#begin();
-        this.#containers.push({ kind: "quote" });
-        this.#passQuoteMark();
+        this.#open({ kind: "quote" });
+        this.#passQuoteMark(line);
         continue;
       }
-      if (this.#isHeading(mark) || this.#opensFence(mark) || this.#opensHtml(mark) || this.#isUnderlined(mark))
+      if (
+        this.#isHeading(line, mark) ||
+        this.#opensFence(line, mark) ||
+        this.#opensHtml(line, mark) ||
+        this.#isUnderlined(line, mark)
+      )
         return true;
       if (isBreak(this.#next)) {
         this.#begin();
         return true;
       }
-      if (!this.#opensItem()) return false;
+      if (!this.#opensItem(line)) return false;
     }
   }
 
-  #isHeading(mark: string): boolean {
-    if (mark !== "#" || matchAt(HEADING, this.#line, this.#next) === undefined) return false;
+  #isHeading(line: string, mark: string): boolean {
+    if (mark !== "#" || matchAt(HEADING, line, this.#next) === undefined) return false;
     this.#begin();
-    const text = this.#line.slice(HEADING.lastIndex, this.#end).trim();
+    const text = line.slice(HEADING.lastIndex, this.#end).trim();
     this.#emit("heading", closingHashesDropped(text), HEADING.lastIndex - this.#next);
     return true;
   }
 
-  #opensFence(mark: string): boolean {
-    const fence = mark === "`" || mark === "~" ? matchAt(FENCE, this.#line, this.#next) : undefined;
+  #opensFence(line: string, mark: string): boolean {
+    const fence = mark === "`" || mark === "~" ? matchAt(FENCE, line, this.#next) : undefined;
     if (fence === undefined) return false;
-    if (mark === "`" && this.#line.includes("`", this.#next + fence.length)) return false;
+    if (mark === "`" && line.includes("`", this.#next + fence.length)) return false;
     this.#begin({ kind: "fence", lines: [], mark, length: fence.length });
     return true;
   }
 
-  #opensHtml(mark: string): boolean {
+  #opensHtml(line: string, mark: string): boolean {
     if (mark !== "<") return false;
     const place = { next: this.#next, end: this.#end, interrupts: this.#inParagraph() };
-    const end = htmlBlockEnd(this.#line, place);
+    const end = htmlBlockEnd(line, place);
     if (end === undefined) return false;
-    this.#begin({ kind: "html", lines: [this.#line.slice(this.#at)], end });
-    if (end !== "blank" && end.test(this.#line.slice(this.#next))) this.#closeLeaf();
+    this.#begin({ kind: "html", lines: [line.slice(this.#at)], end });
+    if (end !== "blank" && end.test(line.slice(this.#next))) this.#closeLeaf();
     return true;
   }
 
   /** The line below a heading of two lines. */
-  #isUnderlined(mark: string): boolean {
+  #isUnderlined(line: string, mark: string): boolean {
     const leaf = this.#leaf;
-    if ((mark !== "=" && mark !== "-") || this.#pending || leaf?.kind !== "paragraph") return false;
-    if (!isUnderline(this.#line, this.#next, this.#end)) return false;
+    if ((mark !== "=" && mark !== "-") || this.#isPending() || leaf?.kind !== "paragraph") return false;
+    if (!isUnderline(line, this.#next, this.#end)) return false;
     this.#leaf = undefined;
     const source = withoutDefinitions(leaf.lines.join("\n"), this.#labels);
     // Nothing but definitions: what follows is a text of its own.
@@ -243,19 +249,18 @@ class BlockScan {
     return true;
   }
 
-  #opensItem(): boolean {
-    const marker = this.#containers.length < MAX_NESTING ? matchAt(MARKER, this.#line, this.#next) : undefined;
+  #opensItem(line: string): boolean {
+    const marker = this.#containers.length < MAX_NESTING ? matchAt(MARKER, line, this.#next) : undefined;
     if (marker === undefined) return false;
     const after = this.#next + marker.length;
     const blank = after >= this.#end;
-    const interrupts = this.#inParagraph() && !this.#pending;
+    const interrupts = this.#inParagraph() && !this.#isPending();
     if (interrupts && (blank || (marker.length > 1 && Number.parseInt(marker, 10) !== 1))) return false;
-    this.#begin();
     const from = this.#at;
     this.#at = after;
-    const spaces = blank ? 0 : this.#skipSpaces();
+    const spaces = blank ? 0 : this.#skipSpaces(line);
     this.#at = after + (spaces >= 1 && spaces <= 4 ? spaces : blank ? 0 : 1);
-    this.#containers.push({ kind: "item", indent: blank ? after + 1 - from : this.#at - from, empty: blank });
+    this.#open({ kind: "item", indent: blank ? after + 1 - from : this.#at - from, empty: blank });
     return true;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isReason, reasonCodes } from "./reason-codes.ts";
-import { countsAgainstModel, reasons } from "./reasons.ts";
+import { reasons } from "./reasons.ts";
 
 describe("reasons", () => {
   // The twelve of seed 003, and how its last sentence on `reason` scores them.
@@ -18,7 +18,7 @@ describe("reasons", () => {
     ["upstream_unhealthy", false],
     ["connection_error", false],
   ] as const)("%s counts against the model: %s", (reason, counts) => {
-    expect(countsAgainstModel(reason)).toBe(counts);
+    expect(reasons[reason].countsAgainstModel).toBe(counts);
   });
 
   it("the reasons are these, with this blame, and can be resumed or not; a change of meaning needs a new code", () => {

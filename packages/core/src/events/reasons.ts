@@ -122,8 +122,3 @@ const TABLE: Readonly<Record<Reason, Omit<ReasonSpec, "resumable">>> = {
 export const reasons = /* @__PURE__ */ Object.fromEntries(
   /* @__PURE__ */ reasonCodes.map((reason) => [reason, { ...TABLE[reason], resumable: isResumable(reason) }]),
 ) as Readonly<Record<Reason, ReasonSpec>>;
-
-/** True if a run or phase that ended for this reason should be counted when models are compared. */
-export function countsAgainstModel(reason: Reason): boolean {
-  return reasons[reason].countsAgainstModel;
-}

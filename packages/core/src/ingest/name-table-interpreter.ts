@@ -90,7 +90,7 @@ const TOOL_NAMES: Readonly<Record<string, string>> = {
     "/add /read-only /web " + // aider
     "requests_get web_browser wikipedia wikipedia_api arxiv sql_db_schema sql_db_list_tables " + // LangChain
     "view fetch_copilot_cli_documentation fetch_webpage list_code_usages test_search " + // Copilot
-    "fetch fetch_url read_text_file read_media_file read_multiple_files get_file_info get_file_contents " + // MCP servers
+    "fetch fetch_url read_text_file read_media_file read_multiple_files get_file_info get_file_contents " + // MCP
     "web_browser_go open_file view_file cat", // others
   search:
     "Grep Glob LS WebSearch ToolSearch " + // Claude Code
@@ -191,12 +191,8 @@ const EDITOR: ToolTableEntry = {
 // creates no file and `mcp__forms__submit` finishes no run.
 const NOT_OF_SERVERS = "create insert replace open goto list submit finish task agent human run execute".split(" ");
 
-let known: ReadonlyMap<string, ToolTableEntry> | undefined;
-
 /** The table of all runs, built when first needed: a run may have thousands of children. */
-function knownTools(): ReadonlyMap<string, ToolTableEntry> {
-  return (known ??= buildTable());
-}
+let known: ReadonlyMap<string, ToolTableEntry> | undefined;
 
 function buildTable(): ReadonlyMap<string, ToolTableEntry> {
   const tools = new Map<string, ToolTableEntry>();
@@ -210,7 +206,7 @@ function buildTable(): ReadonlyMap<string, ToolTableEntry> {
 
 function createLookup(
   table: ToolTable,
-  others = (word: string): ToolTableEntry | undefined => knownTools().get(word),
+  others = (word: string): ToolTableEntry | undefined => (known ??= buildTable()).get(word),
 ): (tool: unknown) => ToolTableEntry | undefined {
   const exact = new Map(Object.entries(table).map(([name, rule]) => [name, checkRule(name, rule)]));
   const folded = new Map([...exact].map(([name, rule]) => [fold(name), rule]));

@@ -17,7 +17,7 @@ export type AnyDecider = (
   state: unknown,
   event: RunEvent,
 ) => Decision | readonly Decision[] | undefined;
-export type AnyGuard = (run: RunView, state: never) => boolean | string;
+type AnyGuard = (run: RunView, state: never) => boolean | string;
 
 /** All that is known of policies before a run begins, and the same in every run that has them. */
 export interface PolicyPlan {

@@ -15,7 +15,7 @@ import { freezeDeep } from "../text/freeze-deep.ts";
 import { answerCommand } from "./move-run.ts";
 import { checkMove, type MoveRefusal, type WantedMove } from "../graph/moves.ts";
 import type { Guard } from "../graph/phase-graph.ts";
-import type { AnyDecider, AnyGuard, AnyObserver, PolicyPlan } from "./policy-plan.ts";
+import type { AnyDecider, AnyObserver, PolicyPlan } from "./policy-plan.ts";
 import { nameAt, type PolicyPart, type PolicyRow, rowsOf } from "./policy-rows.ts";
 import { readDecisions } from "./read-decision.ts";
 import { createRunView } from "../view/read-only-view.ts";
@@ -82,22 +82,22 @@ class RunStepper implements Stepper {
     this.#plan = plan;
     this.#nudges = nudges;
     this.#maxVetoes = maxVetoes;
-    this.parts = this.#plan.policies.map((policy) => {
+    this.parts = plan.policies.map((policy) => {
       const part: PolicyPart = { policy, state: undefined, disabled: false };
       this.#startAnew(part);
       return part;
     });
     // A policy whose `initial` failed is disabled; the first event records its failure.
     for (const part of this.parts) part.disabled = this.#failing.some(({ policy }) => policy === part.policy.name);
-    this.#sleepers = Array.from(this.#plan.sleepers, this.#partAt);
-    this.#observers = rowsOf(this.#plan.observers, this.parts);
-    this.#deciders = rowsOf(this.#plan.deciders, this.parts);
-    this.run = createRunView(this.#view, {
+    this.#sleepers = Array.from(plan.sleepers, this.#partAt);
+    this.#observers = rowsOf(plan.observers, this.parts);
+    this.#deciders = rowsOf(plan.deciders, this.parts);
+    this.run = createRunView(view, {
       stateOf: this.#stateOf,
-      mayMove: (move) => checkMove(this.#view, move, this.#quietGuard) === undefined,
+      mayMove: (move) => checkMove(view, move, this.#quietGuard) === undefined,
     });
     this.#context = {
-      view: this.#view,
+      view: view,
       cause: () => this.#cause,
       derive: this.#derive,
       acts: this.acts,

@@ -24,6 +24,7 @@ export const copilotCli: HookAgent = {
     sessionEnd: ["observe"],
   },
   answerLog: { mark: "session.usage_record", isLate: true, hasSubagents: true, read: answerIn },
+  lastWordsIn,
   recognizes: (payload) => typeof payload["sessionId"] === "string" && typeof payload["timestamp"] === "number",
   read: (payload, name = "") => ({ ...baseOf(payload, name), ...bodyOf(payload, name) }),
   write,
@@ -80,6 +81,13 @@ function bodyOf(payload: Payload, name: string): HookEventBody {
     default:
       return { kind: "ignored" };
   }
+}
+
+/** Messages of sub-agents name them. */
+function lastWordsIn(log: string): string | undefined {
+  const lines = log.split("\n").filter((line) => line.includes('"assistant.message"'));
+  const messages = lines.map((line) => toObject(parsedIn(line))).filter((line) => line["agentId"] === undefined);
+  return nameIn(toObject(messages.at(-1)?.["data"])["content"]);
 }
 
 /** The arguments are an object in some versions and JSON text in others. */

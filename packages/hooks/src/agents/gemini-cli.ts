@@ -82,7 +82,7 @@ function endOf(payload: Payload): HookEventBody {
   const { llmContent, returnDisplay, error } = toObject(payload["tool_response"]);
   const text = textIn(llmContent);
   const code = /(?:^|\n)Exit Code: (\d+)/.exec(text)?.[1];
-  const exitCode = code === undefined ? undefined : Number(code);
+  const exitCode = code === undefined ? (endedWell(payload, text) ? 0 : undefined) : Number(code);
   const failed = error !== undefined && error !== null;
   return {
     kind: "tool.ended",
@@ -92,6 +92,20 @@ function endOf(payload: Payload): HookEventBody {
     output: failed ? error : typeof llmContent === "string" ? plainOutput(text) : (llmContent ?? returnDisplay),
     ...known({ exitCode }),
   };
+}
+
+/**
+ * True for a command that ended with 0: Gemini CLI names a code, a signal or an error only if there is one. One in the
+ * background has not ended.
+ */
+function endedWell(payload: Payload, text: string): boolean {
+  return (
+    payload["tool_name"] === "run_shell_command" &&
+    toObject(payload["tool_input"])["is_background"] !== true &&
+    /^(?:<untrusted_context>\n)?Output: /.test(text) &&
+    /\nProcess Group PGID: \d+/.test(text) &&
+    !/\n(?:Error|Signal|Background PIDs): /.test(text)
+  );
 }
 
 /** A message is written again when it grows. */

@@ -96,16 +96,37 @@ describe("Claude Code", () => {
 
 describe("Gemini CLI", () => {
   const read = (llmContent: string): HookEvent =>
-    hookAgents["gemini-cli"].read({ hook_event_name: "AfterTool", tool_name: "x", tool_response: { llmContent } });
+    hookAgents["gemini-cli"].read({
+      hook_event_name: "AfterTool",
+      tool_name: "run_shell_command",
+      tool_response: { llmContent },
+    });
 
   it.each([
     ["<untrusted_context>\nOutput: a\nb\nExit Code: 3\nProcess Group PGID: 9\n</untrusted_context>", "a\nb", 3],
-    ["<untrusted_context>\nOutput: (empty)\nProcess Group PGID: 9\n</untrusted_context>", "", undefined],
+    ["<untrusted_context>\nOutput: (empty)\nProcess Group PGID: 9\n</untrusted_context>", "", 0],
+    [
+      "<untrusted_context>\nOutput: a\nSignal: 9\nProcess Group PGID: 9\n</untrusted_context>",
+      "a\nSignal: 9",
+      undefined,
+    ],
+    ["Command moved to background (PID: 9).", "Command moved to background (PID: 9).", undefined],
     ["Output: Exit Code: none", "Exit Code: none", undefined],
   ])("reads what a command printed and how it ended from %j", (text, output, exitCode) => {
     const event = read(text);
-    expect(event).toMatchObject({ output, outcome: exitCode === undefined ? "ok" : "error" });
+    expect(event).toMatchObject({ output, outcome: (exitCode ?? 0) === 0 ? "ok" : "error" });
     expect("exitCode" in event ? event.exitCode : undefined).toBe(exitCode);
+  });
+});
+
+describe("a command of Gemini CLI in the background", () => {
+  it("has not ended", () => {
+    const payload = {
+      tool_input: { is_background: true },
+      tool_response: { llmContent: "Output: \nProcess Group PGID: 9" },
+    };
+    const about = { hook_event_name: "AfterTool", tool_name: "run_shell_command" };
+    expect(hookAgents["gemini-cli"].read({ ...about, ...payload })).not.toHaveProperty("exitCode");
   });
 });
 

@@ -127,6 +127,15 @@ describe("a sub-agent of Copilot CLI", () => {
     });
   });
 
+  it("leaves the last words of its parent to its parent", () => {
+    const line = (content: string, more: object = {}): string =>
+      JSON.stringify({ type: "assistant.message", data: { content }, ...more });
+    const read = (...lines: readonly string[]) => hookAgents["copilot-cli"].lastWordsIn?.(lines.join("\n"));
+    expect(read('{"cut', line("First."), line("I could not."), line("Sub.", { agentId: "sub" }))).toBe("I could not.");
+    expect(read(line("Sub.", { agentId: "sub" }))).toBeUndefined();
+    expect(read("")).toBeUndefined();
+  });
+
   it("has the answers that the log of its parent names it in", () => {
     const line = (interactionType: string, more: object = {}) =>
       hookAgents["copilot-cli"].answerLog?.read(

@@ -115,7 +115,7 @@ class FolderStore implements FileStore {
       takeOver = false,
       segmentBytes = 64 * 1024 * 1024,
       pollMs = 250,
-    } = this.#options;
+    } = options;
     this.#files = files;
     this.#processes = processes;
     this.#clock = clock;
@@ -124,14 +124,14 @@ class FolderStore implements FileStore {
     this.#pollMs = pollMs;
     this.#base = resolve(assertPath(root));
     this.#levelOf =
-      typeof this.#options.level === "function"
-        ? this.#options.level
-        : this.#options.level === undefined
+      typeof options.level === "function"
+        ? options.level
+        : options.level === undefined
           ? defaultLevel
-          : constant(this.#options.level);
+          : constant(options.level);
     this.list = createRunList({
-      files: this.#files,
-      processes: this.#processes,
+      files: files,
+      processes: processes,
       base: this.#base,
       isWritten: (run) => this.#writers.has(run),
       onError: this.#onError,

@@ -95,7 +95,7 @@ class Tail implements LogTail {
 
   constructor(options: LogTailOptions) {
     this.#options = options;
-    const { files, folder, run, lock, place } = this.#options;
+    const { files, folder, run, lock, place } = options;
     this.#files = files;
     this.#folder = folder;
     this.#run = run;

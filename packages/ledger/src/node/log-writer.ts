@@ -73,24 +73,24 @@ class Writer implements LogWriter {
 
   constructor(options: LogWriterOptions) {
     this.#options = options;
-    const { files, folder, run } = this.#options;
+    const { files, folder, run } = options;
     this.#run = run;
     try {
       for (const path of [folder.root, folder.epochs, folder.log]) files.makeFolder(path);
-      this.#lock = takeLock(this.#options);
-      const place = findEnd({ files, folder, run: this.#run, epoch: this.#lock.epoch });
+      this.#lock = takeLock(options);
+      const place = findEnd({ files, folder, run: run, epoch: this.#lock.epoch });
       this.#tail = createLogTail({
-        ...this.#options,
+        ...options,
         lock: this.#lock,
         place,
         whyLost: this.#whyLost,
-        onFailure: (cause) => this.#options.onError(storeUnavailable(this.#run, cause)),
+        onFailure: (cause) => options.onError(storeUnavailable(run, cause)),
       });
       files.syncFolder(folder.log);
       noteSegment(files, folder, segmentName({ epoch: this.#lock.epoch, part: 1 }));
       for (const path of [folder.epochs, folder.root, join(folder.root, "..")]) files.syncFolder(path);
     } catch (error) {
-      throw isPhasekitError(error) ? error : storeUnavailable(this.#run, error);
+      throw isPhasekitError(error) ? error : storeUnavailable(run, error);
     }
   }
 

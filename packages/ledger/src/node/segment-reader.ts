@@ -73,9 +73,9 @@ class OpenSegment implements SegmentReader {
   constructor(files: FileSystem, path: string, { run, name }: OpenSegmentOptions) {
     this.#files = files;
     this.#run = run;
-    this.#file = this.#files.openToRead(path);
-    this.size = this.#files.size(this.#file);
-    this.#seed = chainSeed(this.#run, name);
+    this.#file = files.openToRead(path);
+    this.size = files.size(this.#file);
+    this.#seed = chainSeed(run, name);
   }
 
   readonly flushes: SegmentReader["flushes"] = (from, limit) => this.#flushes(from, limit);

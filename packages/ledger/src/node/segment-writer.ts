@@ -79,8 +79,8 @@ class WrittenSegment implements Segment {
     this.name = segmentName({ epoch, part });
     this.#path = join(folder.log, this.name);
     this.#seed = chainSeed(run, this.name);
-    this.file = this.#files.create(this.#path, { appends: true });
-    this.#id = this.#files.idOf?.(this.file);
+    this.file = files.create(this.#path, { appends: true });
+    this.#id = files.idOf?.(this.file);
     this.#chain = this.#seed;
     this.#seq = after;
     this.#saidDurable = after;
@@ -101,9 +101,9 @@ class WrittenSegment implements Segment {
         durable: after,
         anchor: true,
       });
-      this.#files.sync(this.file);
+      files.sync(this.file);
     } catch (error) {
-      this.#files.close(this.file);
+      files.close(this.file);
       throw error;
     }
   }

@@ -68,10 +68,10 @@ class SecretRedactor {
   constructor({ secrets = [], patterns = [] }: RedactSecretsOptions = {}) {
     this.#secrets = secrets;
     this.#patterns = patterns;
-    const short = this.#secrets.find((secret) => secret.length < SHORTEST_REGISTERED);
+    const short = secrets.find((secret) => secret.length < SHORTEST_REGISTERED);
     if (short !== undefined) throw invalidStoreOption("secrets", "a secret needs at least 6 characters");
-    this.#registered = createRegisteredSecrets(this.#secrets);
-    this.#split = createSplitSecrets(this.#secrets);
+    this.#registered = createRegisteredSecrets(secrets);
+    this.#split = createSplitSecrets(secrets);
   }
 
   readonly run: Redactor = (event) => this.#walkObject(event, 0);

@@ -27,11 +27,6 @@ export function checkpointText(checkpoint: Checkpoint): string {
   ].join("\n");
 }
 
-/** True if a checkpoint has changes, to-dos or failures. */
-export function hasCheckpoint({ changed, todos, failures }: Checkpoint): boolean {
-  return changed > 0 || todos.length > 0 || failures.length > 0;
-}
-
 function section(heading: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`${heading}:`, ...lines.map((line) => `- ${line}`)];
 }

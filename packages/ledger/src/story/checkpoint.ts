@@ -39,7 +39,8 @@ export interface OpenFailure {
 
 /** The state of a checkpoint while events come in. Bounded. */
 export interface CheckpointState {
-  readonly account: Account;
+  /** Absent where the run keeps one already. */
+  readonly account?: Account;
   task: string | undefined;
   lastRequest: string | undefined;
   phase: string;
@@ -53,10 +54,10 @@ const MAX_TODOS = 12;
 const MAX_FAILURES = 6;
 const MAX_REMEMBERED = 64;
 
-/** The checkpoint of a run that has done nothing. */
-export function createCheckpoint(): CheckpointState {
+/** The checkpoint of a run that has done nothing; `of: "run"` where the run keeps the account of its work. */
+export function createCheckpoint({ of }: { readonly of?: "run" } = {}): CheckpointState {
   return {
-    account: createAccount(),
+    ...(of === undefined && { account: createAccount() }),
     task: undefined,
     lastRequest: undefined,
     phase: "",
@@ -67,7 +68,7 @@ export function createCheckpoint(): CheckpointState {
 
 /** Folds one event into a checkpoint. */
 export function foldCheckpoint(state: CheckpointState, event: RunEvent): void {
-  foldAccount(state.account, event);
+  if (state.account !== undefined) foldAccount(state.account, event);
   switch (event.type) {
     case "run.started":
       state.task = event.task?.text;
@@ -112,9 +113,12 @@ function foldFailure(
   }
 }
 
-/** The checkpoint of the events so far. */
-export function checkpointFrom(state: Readonly<CheckpointState>): Checkpoint {
-  const { account, task, lastRequest, phase, todos, failures } = state;
+/** The checkpoint of the events so far. Give the account of a run that keeps it. */
+export function checkpointFrom(
+  state: Readonly<CheckpointState>,
+  account: Pick<Account, "work" | "checks"> = state.account ?? createAccount(),
+): Checkpoint {
+  const { task, lastRequest, phase, todos, failures } = state;
   const files = [...account.work.files.values()].map(({ path }) => path).filter((path) => path !== "");
   return {
     ...defined({ task, lastRequest }),
@@ -134,7 +138,7 @@ export function checkpointOf(events: Iterable<RunEvent>): Checkpoint {
   return checkpointFrom(state);
 }
 
-function lastChecks({ work, checks }: Account): readonly CheckpointCheck[] {
+function lastChecks({ work, checks }: Pick<Account, "work" | "checks">): readonly CheckpointCheck[] {
   const last = new Map<string, CheckpointCheck>();
   const changedAt = Math.max(0, ...[...work.files.values()].map(({ seq }) => seq));
   for (const { kind, runner, verdict, passed, failed, seq } of checks.seen) {

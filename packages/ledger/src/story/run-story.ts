@@ -101,7 +101,6 @@ export function createStory(options?: StoryOptions): RunStoryFold {
 }
 
 class StoryFold implements RunStoryFold {
-  readonly #count: "applied" | "decided";
   readonly #alive: boolean;
   readonly #summary = createSummary();
   readonly #models = createModelUseFold();
@@ -122,11 +121,10 @@ class StoryFold implements RunStoryFold {
   #title: string | undefined;
 
   constructor({ count = "decided", alive = false }: StoryOptions = {}) {
-    this.#count = count;
     this.#alive = alive;
     const { delivery } = this.#work;
     this.#delivery = delivery;
-    this.#interventions = createInterventionFold({ counted: ({ applied }) => applied || this.#count === "decided" });
+    this.#interventions = createInterventionFold({ counted: ({ applied }) => applied || count === "decided" });
   }
 
   readonly add = (event: RunEvent): void => {

@@ -147,16 +147,15 @@ class OpenConversation implements Conversation<string> {
   constructor(run: Run, settings: Settings) {
     this.#run = run;
     this.#settings = settings;
-    this.#runtime = createConversationRuntime(this.#run, this.#settings);
+    this.#runtime = createConversationRuntime(run, settings);
     this.#driver = createDriver(this.#runtime);
-    const { board } = this.#settings;
+    const { board } = settings;
     this.#board = board;
-    const post = (): void =>
-      this.#board?.post(this.#run.id, { phase: this.#run.view.phase, ended: this.#run.view.status === "ended" });
-    if (this.#board !== undefined) this.#run.subscribe(post);
+    const post = (): void => board?.post(run.id, { phase: run.view.phase, ended: run.view.status === "ended" });
+    if (board !== undefined) run.subscribe(post);
     post();
-    printProblems(this.#run);
-    this.id = this.#run.id;
+    printProblems(run);
+    this.id = run.id;
   }
 
   readonly id: Conversation<string>["id"];

@@ -34,7 +34,7 @@ class ConversationDriver implements Driver {
 
   constructor(runtime: ConversationRuntime) {
     this.#runtime = runtime;
-    const { run, settings, state, lease } = this.#runtime;
+    const { run, settings, state, lease } = runtime;
     this.#run = run;
     this.#settings = settings;
     this.#state = state;

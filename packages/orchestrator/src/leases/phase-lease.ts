@@ -92,7 +92,7 @@ class Keeper implements LeaseKeeper {
     this.#warnMs = warnMs;
     this.#patienceMs = patienceMs;
     this.#pollMs = pollMs;
-    this.#holder = this.#run.id;
+    this.#holder = run.id;
   }
 
   get lease() {

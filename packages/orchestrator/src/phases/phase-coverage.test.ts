@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkCoverage, executedBefore, renderCoverageQuestion, reviewCoverage } from "./phase-coverage.ts";
+import { checkCoverage, renderCoverageQuestion, reviewCoverage } from "./phase-coverage.ts";
 
 describe("checkCoverage", () => {
   it.each<{ declared: readonly string[]; executed: readonly string[]; missing: readonly string[] }>([
@@ -10,33 +10,6 @@ describe("checkCoverage", () => {
     { declared: ["a"], executed: ["a", "a", "c"], missing: [] },
   ])("checkCoverage of $declared with $executed misses $missing", ({ declared, executed, missing }) => {
     expect(checkCoverage({ declared, executed }).missing).toEqual(missing);
-  });
-});
-
-describe("executedBefore", () => {
-  it.each([
-    {
-      history: [
-        { by: "me", phase: "p1" },
-        { trigger: true as const },
-        { by: "me", phase: "p2" },
-        { by: "other", phase: "p3" },
-      ],
-      executed: ["p1"],
-    },
-    {
-      history: [
-        { by: "me", phase: "p1" },
-        { by: "other", phase: "p3" },
-        { by: "me", phase: "p1" },
-        { by: "me", phase: "p2" },
-      ],
-      executed: ["p1", "p2"],
-    },
-    { history: [{ trigger: true as const }, { by: "me", phase: "p1" }], executed: [] },
-    { history: [], executed: [] },
-  ])("executedBefore of $history gives $executed", ({ history, executed }) => {
-    expect(executedBefore(history, { agent: "me" })).toEqual(executed);
   });
 });
 

@@ -4,9 +4,6 @@ export interface PhaseCoverage {
   readonly missing: readonly string[];
 }
 
-/** One event of a history, in order. The trigger marks the start of the current work. */
-export type CoverageEvent = { readonly by: string; readonly phase: string } | { readonly trigger: true };
-
 /** Compares declared phases with executed ones, ignoring case. */
 export function checkCoverage({
   declared,
@@ -20,16 +17,6 @@ export function checkCoverage({
     visited: declared.filter((phase) => known.has(fold(phase))),
     missing: declared.filter((phase) => !known.has(fold(phase))),
   };
-}
-
-/** Phases that one agent executed before the trigger. Other agents and later events do not count. */
-export function executedBefore(
-  history: readonly CoverageEvent[],
-  { agent }: { readonly agent: string },
-): readonly string[] {
-  const trigger = history.findIndex((event) => "trigger" in event);
-  const before = trigger === -1 ? history : history.slice(0, trigger);
-  return [...new Set(before.flatMap((event) => ("phase" in event && event.by === agent ? [event.phase] : [])))];
 }
 
 /** Decision to continue with missing phases, or not. */

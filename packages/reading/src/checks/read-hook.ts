@@ -80,7 +80,7 @@ export function readHook(output: string, exitCode: number | undefined): HookRead
   return {
     passed: refused ? false : MADE.test(text) || exitCode === 0 ? true : exitCode === undefined ? undefined : false,
     includes: [...includes],
-    ...defined({ tests }),
+    ...(tests !== undefined && { tests }),
   };
 }
 

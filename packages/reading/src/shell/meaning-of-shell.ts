@@ -1,5 +1,4 @@
 import type { Meaning, ToolResult } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
 import { isEditRefused, withOpenFile } from "../agents/swe-agent.ts";
 import { type CodingNotes, isScratchFile, isTestFile } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
@@ -139,9 +138,10 @@ function addCheck(
   notes.check = {
     kind: check.what ?? check.kind,
     verdict,
-    ...defined({ runner, failed: count }),
+    ...(runner !== undefined && { runner }),
+    ...(count !== undefined && { failed: count }),
     trusted: tests.trusted === true,
-    ...defined({ hiddenBy }),
+    ...(hiddenBy !== undefined && { hiddenBy }),
   };
 }
 

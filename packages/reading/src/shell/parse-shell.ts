@@ -1,4 +1,3 @@
-import { defined } from "@phasekit/core/adapter";
 import { hasWord } from "../programs/command-reading.ts";
 import { parseScript } from "./parse-script.ts";
 import { type SavedStatus, savedStatus } from "./saved-status.ts";
@@ -174,7 +173,7 @@ function readSimple(walk: Walk, node: SimpleNode, place: Place): void {
       piped: place.piped,
       expanded: node.expanded,
       decides: place.decides,
-      ...defined({ told: place.told }),
+      ...(place.told !== undefined && { told: place.told }),
     });
 }
 

@@ -1,5 +1,4 @@
 import type { Activity } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
 import { withoutEditText } from "../agents/swe-agent.ts";
 import type { Draft } from "../draft.ts";
 import { isScratchFile } from "@phasekit/core/account";
@@ -272,7 +271,8 @@ function checkIn(
     kind,
     runner,
     trusted: decides,
-    ...defined({ what, hiddenBy }),
+    ...(what !== undefined && { what }),
+    ...(hiddenBy !== undefined && { hiddenBy }),
     ...(told !== undefined && !decides && { told }),
     ...(prints === true && { prints }),
   };
@@ -373,7 +373,8 @@ function joinedCheck(before: ShellCheck | undefined, next: ShellCheck): ShellChe
     kind: next.kind,
     runner: before.runner ?? next.runner,
     trusted: before.trusted && next.trusted,
-    ...defined({ what, hiddenBy }),
+    ...(what !== undefined && { what }),
+    ...(hiddenBy !== undefined && { hiddenBy }),
     // With several runs the words tell about the last one only.
     ...(before.prints === true && next.prints === true && { prints: true as const }),
   };

@@ -1,4 +1,3 @@
-import { defined } from "@phasekit/core/adapter";
 import type { TestCounts } from "./runner.ts";
 import { anyOf } from "../patterns.ts";
 
@@ -28,7 +27,7 @@ export function readPlainWords(text: string): TestCounts | undefined {
   const passed = numbers(text, PASSED).at(-1);
   const failures = numbers(text, FAILED);
   const failed = failures.at(-1);
-  const counts = { ...defined({ passed }), failed: failed ?? 0 };
+  const counts = { ...(passed !== undefined && { passed }), failed: failed ?? 0 };
   if (counts.failed > 0) return counts;
   // Failures before the last number: of another run, or of the same one.
   if (failures.some((count) => count > 0)) return { ...counts, partial: true };

@@ -1,5 +1,4 @@
 import type { TestMeaning } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
 import { plainText, withoutPrefixes } from "./plain-text.ts";
 import { readPlainWords } from "./plain-words.ts";
 import { isNeverStarted } from "../answers/never-started.ts";
@@ -56,7 +55,7 @@ export function readTestOutput({
   const name = found?.name ?? runner;
   return {
     verdict,
-    ...defined({ runner: name }),
+    ...(name !== undefined && { runner: name }),
     ...(counts?.passed !== undefined && { passed: counts.passed }),
     ...(counts?.failed !== undefined && { failed: counts.failed }),
     ...(counts?.skipped !== undefined && { skipped: counts.skipped }),
@@ -201,7 +200,7 @@ function combine(all: readonly RunnerCounts[]): RunnerCounts | undefined {
     verdictOf(counts) === "fail" ||
     all.some((other) => (other.counts.failed ?? 0) > 0) ||
     (counts.none !== true && all.some((other) => other.wraps === true && other.counts.broken === true));
-  if (failed) return { name, wraps, counts: { ...counts, ...defined({ failing }), broken: true } };
+  if (failed) return { name, wraps, counts: { ...counts, ...(failing !== undefined && { failing }), broken: true } };
   // A failure without numbers may be a word in the output of the other: neither is sure.
   return all.some((other) => other.counts.broken === true)
     ? { name, wraps, counts: { ...counts, partial: true } }

@@ -1,4 +1,3 @@
-import { defined } from "@phasekit/core/adapter";
 import { kindsByWord } from "../word-table.ts";
 
 /** The output of one runner, as patterns. Patterns that are counted or listed are global, the others only asked. */
@@ -69,7 +68,7 @@ export function readRunner(runner: Runner, text: string): TestCounts | undefined
         : undefined;
   }
   const { passed, failed, skipped, ran } = counts;
-  const found = { ...defined({ passed }), failed, skipped };
+  const found = { ...(passed !== undefined && { passed }), failed, skipped };
   if (red || failed > 0 || counts.short)
     return { ...found, ...((red || counts.short) && { broken: true }), ...namesOf(runner, text) };
   if ((passed ?? 0) === 0 && !ran) return { ...found, none: true };

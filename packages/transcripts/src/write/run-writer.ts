@@ -150,7 +150,7 @@ class OpenRun implements RunWriter {
     this.#saysTask = saysTask;
     this.#onTurn = onTurn;
     this.#onEnd = onEnd;
-    const { emit, counter } = this.#context;
+    const { emit, counter } = context;
     this.#emit = emit;
     this.#counter = counter;
     this.#header = first;

@@ -100,7 +100,42 @@ export function budgetReview({
   assertNumbers(typeof turns === "number" ? { turns, characters } : { ...byPhase, characters });
   assertNumbers({ window, warnAt }, { atLeast: 1 });
   assertNumbers({ rejectAt }, { atLeast: 2 });
-  const atTurn = createRequests({ turns, byPhase, warnAt, rejectAt, text: textOf });
+  const budgetOf = (run: RunView): number | undefined =>
+    typeof turns === "number" ? turns : (ownValue(byPhase, run.phase) ?? phaseSpec(run.graph, run.phase)?.maxTurns);
+
+  function atTurn(
+    run: RunView,
+    state: Readonly<ReviewState>,
+    agent: string | undefined,
+  ): readonly (Nudge | Review | Stop | Emit)[] {
+    const decisions: (Nudge | Review | Stop | Emit)[] = feedbackOf(state);
+    const kind = wanted(run, state);
+    // A run that is being stopped needs no review.
+    if (kind === undefined || run.stopped !== undefined) return decisions;
+    const streak = state.streaks.get(streakOf(agent, kind)) ?? 0;
+    if (streak >= rejectAt - 1) {
+      const why = `${String(streak)} reviews in a row asked for changes and nothing came of them.`;
+      return [
+        ...decisions,
+        emit(reviewDecided, { kind: streakOf(agent, kind), verdict: "reject", why }),
+        stop({ reason: "abandoned", text: why }),
+      ];
+    }
+    const remark = state.again === "" ? undefined : BARE_REMARK;
+    // The turn that asks waits for the answer: it has not been taken.
+    const spent = run.turnsInPhase - 1;
+    const text = buildReview(run, { streak, budget: budgetOf(run), remark, turns: spent, warnAt, text: textOf });
+    return [...decisions, requestReview({ kind, text, episode: `${run.phaseEntry}:${String(state.requests)}` })];
+  }
+
+  /** The kind of review that is due. */
+  function wanted(run: RunView, { again, asked, entry, grantedAt }: Readonly<ReviewState>): string | undefined {
+    if (asked.size > 0) return undefined;
+    if (again !== "") return again;
+    const budget = budgetOf(run);
+    const since = entry === run.phaseEntry ? run.turnsInPhase - grantedAt : run.turnsInPhase;
+    return budget !== undefined && since > budget ? "budget" : undefined;
+  }
 
   return definePolicy<ReviewState, string>({
     name: NAME,
@@ -169,54 +204,6 @@ export function budgetReview({
     },
     // The overloads say which phases it mentions.
   }) as Policy<ReviewState>;
-}
-
-interface RequestOptions extends Pick<BudgetReviewOptions, "turns" | "text"> {
-  readonly byPhase: Readonly<Record<string, number>>;
-  readonly warnAt: number;
-  readonly rejectAt: number;
-}
-
-/** Returns what a review says at the beginning of a turn: its feedback, and the request that is due. */
-function createRequests({ turns, byPhase, warnAt, rejectAt, text: textOf }: RequestOptions) {
-  const budgetOf = (run: RunView): number | undefined =>
-    typeof turns === "number" ? turns : (ownValue(byPhase, run.phase) ?? phaseSpec(run.graph, run.phase)?.maxTurns);
-
-  function atTurn(
-    run: RunView,
-    state: Readonly<ReviewState>,
-    agent: string | undefined,
-  ): readonly (Nudge | Review | Stop | Emit)[] {
-    const decisions: (Nudge | Review | Stop | Emit)[] = feedbackOf(state);
-    const kind = wanted(run, state);
-    // A run that is being stopped needs no review.
-    if (kind === undefined || run.stopped !== undefined) return decisions;
-    const streak = state.streaks.get(streakOf(agent, kind)) ?? 0;
-    if (streak >= rejectAt - 1) {
-      const why = `${String(streak)} reviews in a row asked for changes and nothing came of them.`;
-      return [
-        ...decisions,
-        emit(reviewDecided, { kind: streakOf(agent, kind), verdict: "reject", why }),
-        stop({ reason: "abandoned", text: why }),
-      ];
-    }
-    const remark = state.again === "" ? undefined : BARE_REMARK;
-    // The turn that asks waits for the answer: it has not been taken.
-    const spent = run.turnsInPhase - 1;
-    const text = buildReview(run, { streak, budget: budgetOf(run), remark, turns: spent, warnAt, text: textOf });
-    return [...decisions, requestReview({ kind, text, episode: `${run.phaseEntry}:${String(state.requests)}` })];
-  }
-
-  /** The kind of review that is due. */
-  function wanted(run: RunView, { again, asked, entry, grantedAt }: Readonly<ReviewState>): string | undefined {
-    if (asked.size > 0) return undefined;
-    if (again !== "") return again;
-    const budget = budgetOf(run);
-    const since = entry === run.phaseEntry ? run.turnsInPhase - grantedAt : run.turnsInPhase;
-    return budget !== undefined && since > budget ? "budget" : undefined;
-  }
-
-  return atTurn;
 }
 
 const BARE_REMARK =

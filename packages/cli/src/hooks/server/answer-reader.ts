@@ -8,7 +8,15 @@ export interface AnswerReader {
    * The answers since the last call; none if the log cannot be read. An answer that more lines may be about is kept
    * until the next one, or until `all` is asked for.
    */
-  readonly read: (path: string, options?: { readonly all?: boolean }) => Promise<readonly ReportedAnswer[]>;
+  readonly read: (path: string, options?: ReadOptions) => Promise<readonly ReportedAnswer[]>;
+}
+
+/** Options for `AnswerReader.read()`. */
+interface ReadOptions {
+  /** Also an answer that more lines may be about. @default false */
+  readonly all?: boolean;
+  /** Wait longer for the disk: no later event may bring the rest. @default false */
+  readonly isLast?: boolean;
 }
 
 export interface AnswerReaderOptions {
@@ -26,6 +34,8 @@ export interface AnswerReaderOptions {
 }
 
 const MAX_READ = 16 * 1024 * 1024;
+/** How much longer the last read may take. */
+const LAST_TIMES = 4;
 
 /** Creates a reader that follows one log. */
 export function createAnswerReader(
@@ -65,11 +75,11 @@ export function createAnswerReader(
   }
 
   return {
-    read: async (path, { all = false } = {}) => {
+    read: async (path, { all = false, isLast = false } = {}) => {
       let timer: NodeJS.Timeout | undefined;
       try {
         const limit = new Promise<undefined>((resolve) => {
-          timer = setTimeout(() => resolve(undefined), limitMs);
+          timer = setTimeout(() => resolve(undefined), isLast ? LAST_TIMES * limitMs : limitMs);
         });
         // One that is not done yet is waited for instead of a second one.
         reading ??= newLines(path);

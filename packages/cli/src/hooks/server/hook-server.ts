@@ -1,20 +1,20 @@
 import { type LooseObject, numberIn } from "@phasekit/core/adapter";
 import type { HookAnswer, HookEvent } from "@phasekit/hooks";
-import { createFileStore } from "@phasekit/ledger/node";
-import { checkpointOf, checkpointText, hasCheckpoint } from "@phasekit/ledger/story";
+import { createFileStore, type FileStore } from "@phasekit/ledger/node";
+import { type Checkpoint, checkpointOf, checkpointText } from "@phasekit/ledger/checkpoint";
 import { homedir } from "node:os";
 import { makePrivateFolder } from "../../config/private-folder.ts";
 import type { HookPaths } from "../client/hook-paths.ts";
-import { createEventReader, type IncomingEvent } from "./incoming-event.ts";
+import { createEventReader, type EventReader, type IncomingEvent } from "./incoming-event.ts";
 import type { Reply } from "./listen-for-requests.ts";
 import type { LoadLiveConfig } from "./live-config.ts";
 import { createSessionOpener, isStart, type OpenSession } from "./open-sessions.ts";
 import { createSessionQueues, within } from "./session-queues.ts";
-import { createSessionRuns } from "./session-runs.ts";
-import { createSessionTable } from "./session-table.ts";
-import { openSpool } from "./spool-files.ts";
-import { createTakenIds } from "./taken-ids.ts";
-import { createUserOperations, type ListedSession } from "./user-operations.ts";
+import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
+import { createSessionTable, type SessionTable } from "./session-table.ts";
+import { openSpool, type SpoolFiles } from "./spool-files.ts";
+import { createTakenIds, type TakenIds } from "./taken-ids.ts";
+import { createUserOperations, type ListedSession, type UserOperations } from "./user-operations.ts";
 
 export interface HookServerOptions {
   readonly paths: HookPaths;
@@ -60,96 +60,130 @@ const SENDING_MS = 50;
 /** Copilot CLI writes what its last answers cost within this time after its last event. */
 const LAST_WORDS_MS = 1500;
 
-export function createHookServer({
-  paths,
-  home = homedir(),
-  clock = Date.now,
-  onError = () => undefined,
-  loadConfig = () => Promise.resolve(undefined),
-  maxSessions = 1024,
-  ...limits
-}: HookServerOptions): HookServer {
-  makePrivateFolder(paths.root);
-  const store = createFileStore(paths.runs, { level: "kernel", onError });
-  /** The time of a spooled event while it is taken in. */
-  let past: number | undefined;
-  const now = (): number => past ?? clock();
-  const runs = createSessionRuns({ store, clock: now, onError });
-  const openSession = createSessionOpener({ paths, home, runs, now, onError, loadConfig, ...limits });
-  const sessions = createSessionTable<OpenSession>({ clock: now, maxSessions });
-  const spool = openSpool(paths, { onError, clock });
-  const taken = createTakenIds(paths.taken);
-  const events = createEventReader({ now, isTaken: taken.has });
-  const { inTurn, idle } = createSessionQueues();
-  /** Sessions that are about to end. */
-  const leaving = new Map<string, () => Promise<void>>();
-  /** The reading of events that found no server, while it lasts. */
-  let spooling: Promise<number> | undefined;
-  const { listed, operate } = createUserOperations({
-    sessions,
-    settle: (key) => within(STORE_MS, runs.stored(key), false),
-  });
+export function createHookServer(options: HookServerOptions): HookServer {
+  const server = new LocalServer(options);
+  return {
+    takeEvent: (head, payload) => server.takeEvent(head, payload),
+    operate: server.users.operate,
+    readSpool: () => server.readSpool(),
+    sessions: server.users.listed,
+    close: () => server.close(),
+  };
+}
 
-  async function sessionOf(key: string, incoming: IncomingEvent): Promise<OpenSession> {
-    const known = sessions.use(key);
+/** The state of a server: what it changes with each event. */
+class LocalServer {
+  readonly users: UserOperations;
+  readonly #clock: () => number;
+  readonly #onError: (problem: unknown) => void;
+  readonly #store: FileStore;
+  readonly #runs: SessionRuns;
+  readonly #openSession: ReturnType<typeof createSessionOpener>;
+  readonly #sessions: SessionTable<OpenSession>;
+  readonly #spool: SpoolFiles;
+  readonly #taken: TakenIds;
+  readonly #events: EventReader;
+  readonly #queues = createSessionQueues();
+  /** Sessions that are about to end. */
+  readonly #leaving = new Map<string, () => Promise<void>>();
+  /** The time of a spooled event while it is taken in. */
+  #past: number | undefined;
+  /** The reading of events that found no server, while it lasts. */
+  #spooling: Promise<number> | undefined;
+
+  constructor({
+    paths,
+    home = homedir(),
+    clock = Date.now,
+    onError = () => undefined,
+    loadConfig = () => Promise.resolve(undefined),
+    maxSessions = 1024,
+    ...limits
+  }: HookServerOptions) {
+    makePrivateFolder(paths.root);
+    const now = (): number => this.#now();
+    this.#clock = clock;
+    this.#onError = onError;
+    this.#store = createFileStore(paths.runs, { level: "kernel", onError });
+    this.#runs = createSessionRuns({ store: this.#store, clock: now, onError });
+    this.#openSession = createSessionOpener({ paths, home, runs: this.#runs, now, onError, loadConfig, ...limits });
+    this.#sessions = createSessionTable<OpenSession>({ clock: now, maxSessions });
+    this.#spool = openSpool(paths, { onError, clock });
+    this.#taken = createTakenIds(paths.taken);
+    this.#events = createEventReader({ now, isTaken: this.#taken.has });
+    this.users = createUserOperations({
+      sessions: this.#sessions,
+      settle: (key) => within(STORE_MS, this.#runs.stored(key), false),
+    });
+  }
+
+  #now(): number {
+    return this.#past ?? this.#clock();
+  }
+
+  async #sessionOf(key: string, incoming: IncomingEvent): Promise<OpenSession> {
+    const known = this.#sessions.use(key);
     if (known !== undefined) {
       // An agent that changes its folder still works on the project it was started in.
       known.cwd ??= incoming.event.cwd;
       return known;
     }
-    const opened = await openSession(key, incoming);
+    const opened = await this.#openSession(key, incoming);
     // A session that was set aside comes back from its log.
-    for (const aside of sessions.add(key, opened)) void inTurn(aside, () => runs.release(aside)).catch(onError);
+    for (const aside of this.#sessions.add(key, opened))
+      void this.#queues.inTurn(aside, () => this.#runs.release(aside)).catch(this.#onError);
     return opened;
   }
 
   /** Ends a session a little later: its agent still writes about its last answers. Another event of it comes after. */
-  function endLater(key: string, incoming: IncomingEvent): void {
+  #endLater(key: string, incoming: IncomingEvent): void {
     const end = async (): Promise<void> => {
       clearTimeout(timer);
-      if (!leaving.delete(key)) return;
+      if (!this.#leaving.delete(key)) return;
       // The agent does not wait for its answer.
-      await handle({ ...incoming, until: undefined });
-      await settle(incoming);
+      await this.#handle({ ...incoming, until: undefined });
+      await this.#settle(incoming);
     };
-    const timer = setTimeout(() => void inTurn(key, end).catch(onError), LAST_WORDS_MS);
+    const timer = setTimeout(() => void this.#queues.inTurn(key, end).catch(this.#onError), LAST_WORDS_MS);
     timer.unref();
-    leaving.set(key, end);
+    this.#leaving.set(key, end);
   }
 
   /** How long the sender of an event still waits. */
-  const timeLeft = ({ until = Infinity }: IncomingEvent): number => until - clock() - SENDING_MS;
+  #timeLeft({ until = Infinity }: IncomingEvent): number {
+    return until - this.#clock() - SENDING_MS;
+  }
 
   /** Gives an event to its session. */
-  async function handle(incoming: IncomingEvent, { spooled = false } = {}): Promise<EventAnswer> {
+  async #handle(incoming: IncomingEvent, { spooled = false } = {}): Promise<EventAnswer> {
     const key = keyOf(incoming);
-    const opened = await sessionOf(key, incoming);
+    const opened = await this.#sessionOf(key, incoming);
     const { session, own } = opened;
     // The user continues a session that an earlier process of the agent ended.
     if (incoming.event.kind === "prompt.submitted" && incoming.event.byPerson) await opened.reopen();
     // Copilot CLI starts the hooks of a session's start and of its prompt together: either comes first.
     if (isStart(incoming.event)) own.startOver();
-    const isPast = spooled || timeLeft(incoming) < 0;
+    const isPast = spooled || this.#timeLeft(incoming) < 0;
     const event = isPast ? incoming.event : await own.addTo(incoming.event);
-    if (isPast) noteLate(opened, event);
-    else await catchUp(opened, event, { key, limitMs: timeLeft(incoming) });
-    opened.lastAt = now();
+    if (isPast) this.#noteLate(opened, event);
+    else await this.#catchUp(opened, event, { key, limitMs: this.#timeLeft(incoming) });
+    opened.lastAt = this.#now();
     const checkpoint =
-      !isPast && session.wantsCheckpoint(event) ? await checkpointFor(key).catch(() => undefined) : undefined;
+      !isPast && session.wantsCheckpoint(event) ? await this.#checkpointFor(key).catch(() => undefined) : undefined;
     // Reading took its time, and nothing may be decided for an agent that has continued.
-    const late = spooled || timeLeft(incoming) < 0;
-    if (late && !isPast) noteLate(opened, event);
+    const late = spooled || this.#timeLeft(incoming) < 0;
+    if (late && !isPast) this.#noteLate(opened, event);
     const answer = session.handle(event, { late, ...(checkpoint !== undefined && { checkpoint }) });
-    if (event.kind === "session.ended") sessions.delete(key);
+    if (event.kind === "session.ended") this.#sessions.delete(key);
     return { event, answer, opened };
   }
 
-  function noteLate({ watch }: OpenSession, event: HookEvent): void {
-    watch.noteLate(event, now());
+  #noteLate({ watch }: OpenSession, event: HookEvent): void {
+    watch.noteLate(event, this.#now());
   }
 
   /** Catches up with what was missed before the event. */
-  async function catchUp(
+  async #catchUp(
     { watch, session, own, lastAt }: OpenSession,
     event: HookEvent,
     { key, limitMs }: { readonly key: string; readonly limitMs: number },
@@ -162,54 +196,56 @@ export function createHookServer({
     await watch.catchUp(event, {
       session,
       transcript: own.transcript(),
-      now: now(),
+      now: this.#now(),
       limitMs,
-      recorded: () => runs.recorded(key),
+      recorded: () => this.#runs.recorded(key),
     });
   }
 
   /** The checkpoint of a session; undefined if it is empty. */
-  async function checkpointFor(key: string): Promise<string | undefined> {
-    const checkpoint = checkpointOf(await runs.recorded(key));
-    return hasCheckpoint(checkpoint) ? checkpointText(checkpoint) : undefined;
+  async #checkpointFor(key: string): Promise<string | undefined> {
+    const checkpoint = checkpointOf(await this.#runs.recorded(key));
+    return hasNews(checkpoint) ? checkpointText(checkpoint) : undefined;
   }
 
   /** Notes an event that the store has. False if the store refused it, or is still at it. */
-  async function settle(incoming: IncomingEvent, limitMs = STORE_MS): Promise<boolean> {
-    const isStored = await within(limitMs, runs.stored(keyOf(incoming)), false);
-    if (isStored && incoming.id !== undefined) taken.note(incoming.id);
+  async #settle(incoming: IncomingEvent, limitMs = STORE_MS): Promise<boolean> {
+    const isStored = await within(limitMs, this.#runs.stored(keyOf(incoming)), false);
+    if (isStored && incoming.id !== undefined) this.#taken.note(incoming.id);
     return isStored;
   }
 
-  async function takeEvent(head: LooseObject, payload: string): Promise<Reply> {
+  async takeEvent(head: LooseObject, payload: string): Promise<Reply> {
     try {
-      do await readSpool();
-      while (spooling !== undefined);
-      const incoming = events.read(head, payload);
+      do await this.readSpool();
+      while (this.#spooling !== undefined);
+      const incoming = this.#events.read(head, payload);
       if (incoming === undefined) return { text: "" };
       const key = keyOf(incoming);
-      return await inTurn(key, async () => {
-        await leaving.get(key)?.();
+      return await this.#queues.inTurn(key, async () => {
+        await this.#leaving.get(key)?.();
         if (incoming.event.kind === "session.ended" && incoming.agent.answerLog?.isLate === true) {
-          endLater(key, incoming);
+          this.#endLater(key, incoming);
           return { text: "" };
         }
-        const given = await handle(incoming);
-        await settle(incoming, Math.min(STORE_MS, Math.max(0, timeLeft(incoming))));
-        return replyTo(incoming, given);
+        const given = await this.#handle(incoming);
+        await this.#settle(incoming, Math.min(STORE_MS, Math.max(0, this.#timeLeft(incoming))));
+        return this.#replyTo(incoming, given);
       });
     } catch (error) {
-      onError(error);
+      this.#onError(error);
       return { text: "" };
     }
   }
 
   /** The answer in the agent's own words. If it does not arrive, the run says so. */
-  function replyTo(incoming: IncomingEvent, { event, answer, opened }: EventAnswer): Reply {
+  #replyTo(incoming: IncomingEvent, { event, answer, opened }: EventAnswer): Reply {
     const output = incoming.agent.write(event, answer);
     if (output === undefined) return { text: "" };
     const lost = (): Promise<void> =>
-      inTurn(keyOf(incoming), () => Promise.resolve(opened.session.answerLost(event, answer))).catch(onError);
+      this.#queues
+        .inTurn(keyOf(incoming), () => Promise.resolve(opened.session.answerLost(event, answer)))
+        .catch(this.#onError);
     return { text: JSON.stringify(output), onLost: () => void lost() };
   }
 
@@ -217,44 +253,43 @@ export function createHookServer({
    * Events that found no server come before all others. No other event is taken in meanwhile, because the clock of all
    * runs shows the time of the spooled one.
    */
-  async function readSpool(): Promise<number> {
-    if (spooling === undefined && !spool.isFilled()) return 0;
-    spooling ??= idle()
-      .then(() => spool.read(takeSpooled))
+  async readSpool(): Promise<number> {
+    if (this.#spooling === undefined && !this.#spool.isFilled()) return 0;
+    this.#spooling ??= this.#queues
+      .idle()
+      .then(() => this.#spool.read((line) => this.#takeSpooled(line)))
       .finally(() => {
-        spooling = undefined;
+        this.#spooling = undefined;
       });
-    return await spooling;
+    return await this.#spooling;
   }
 
-  async function takeSpooled({ payload, ...head }: LooseObject): Promise<boolean> {
-    past = numberIn(head["at"]);
+  async #takeSpooled({ payload, ...head }: LooseObject): Promise<boolean> {
+    this.#past = numberIn(head["at"]);
     try {
-      const incoming = events.read(head, payload as object);
+      const incoming = this.#events.read(head, payload as object);
       if (incoming === undefined) return true;
-      await handle(incoming, { spooled: true });
-      return await settle(incoming);
+      await this.#handle(incoming, { spooled: true });
+      return await this.#settle(incoming);
     } catch (error) {
-      onError(error);
+      this.#onError(error);
       return true;
     } finally {
-      past = undefined;
+      this.#past = undefined;
     }
   }
 
-  return {
-    takeEvent,
-    operate,
-    readSpool,
-    sessions: listed,
-    close: async () => {
-      await spooling?.catch(onError);
-      await idle();
-      for (const end of leaving.values()) await end().catch(onError);
-      sessions.clear();
-      await store.close();
-    },
-  };
+  async close(): Promise<void> {
+    await this.#spooling?.catch(this.#onError);
+    await this.#queues.idle();
+    for (const end of this.#leaving.values()) await end().catch(this.#onError);
+    this.#sessions.clear();
+    await this.#store.close();
+  }
 }
+
+/** True if a checkpoint has changes, to-dos or failures. */
+const hasNews = ({ changed, todos, failures }: Checkpoint): boolean =>
+  changed > 0 || todos.length > 0 || failures.length > 0;
 
 const keyOf = ({ agent, event }: IncomingEvent): string => `${agent.name}-${event.session}`;

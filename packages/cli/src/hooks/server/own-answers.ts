@@ -52,25 +52,26 @@ export function createOwnAnswers({ agent, from, skip, limitMs }: OwnAnswersOptio
     transcript = event.transcript ?? transcript;
     if (transcript === undefined) return [];
     const isEnd = event.kind === "finish.asked" || event.kind === "subagent.ended";
-    if (isEnd && answerLog.isLate === true) await untilLogged(transcript, event.logMark);
+    const isLast = isEnd || event.kind === "session.ended";
+    if (isEnd && answerLog.isLate === true) await untilLogged(transcript, event.logMark, limitMs);
     // While calls of a batch run, more lines may come about the answer that made them.
     const isOpen = event.kind === "tool.started" || (event.kind === "tool.ended" && agent.hasBatches);
-    return (await main?.read(transcript, { all: !isOpen })) ?? [];
+    return (await main?.read(transcript, { all: !isOpen, isLast })) ?? [];
   }
 
-  /** Waits until the log has what came before an event: the agent writes while it waits for the answer. */
-  async function untilLogged(path: string, mark: string | undefined): Promise<void> {
-    if (mark === undefined) return;
-    for (let left = limitMs ?? LATE_MS; left > 0; left -= LOOK_MS) {
-      if ((await readTail(path).catch(() => "")).includes(mark)) return;
-      await setTimeout(LOOK_MS);
-    }
+  async function withLastWords(event: HookEvent): Promise<HookEvent> {
+    if (event.kind !== "finish.asked" || event.text !== "" || transcript === undefined) return event;
+    const text = agent.lastWordsIn?.(await readTail(transcript).catch(() => ""));
+    return text === undefined ? event : { ...event, text };
   }
 
   /** A sub-agent has a log of its own, which is complete when it ends. */
   async function wholeLog(path: string): Promise<readonly ReportedAnswer[]> {
     if (answerLog === undefined) return [];
-    return await createAnswerReader(answerLog, { from: "start", isSubagent: true, ...limit }).read(path, { all: true });
+    return await createAnswerReader(answerLog, { from: "start", isSubagent: true, ...limit }).read(path, {
+      all: true,
+      isLast: true,
+    });
   }
 
   /** The answers of the sub-agent that worked inside a call. */
@@ -93,7 +94,7 @@ export function createOwnAnswers({ agent, from, skip, limitMs }: OwnAnswersOptio
     addTo: async (event) => {
       const known = await withExitCode(agent, event);
       const answers = await answersFor(known);
-      const full = answers.length === 0 ? known : { ...known, answers };
+      const full = await withLastWords(answers.length === 0 ? known : { ...known, answers });
       if (delegate === undefined || full.kind !== "tool.ended" || full.tool !== delegate.tool) return full;
       return { ...full, subagentAnswers: await delegatedAnswers(delegate, full) };
     },
@@ -103,6 +104,15 @@ export function createOwnAnswers({ agent, from, skip, limitMs }: OwnAnswersOptio
     },
     transcript: () => transcript,
   };
+}
+
+/** Waits until the log has what came before an event: the agent writes while it waits for the answer. */
+async function untilLogged(path: string, mark: string | undefined, limitMs = LATE_MS): Promise<void> {
+  if (mark === undefined) return;
+  for (let left = limitMs; left > 0; left -= LOOK_MS) {
+    if ((await readTail(path).catch(() => "")).includes(mark)) return;
+    await setTimeout(LOOK_MS);
+  }
 }
 
 /** The answers of a payload or a log that are those of one sub-agent. */
