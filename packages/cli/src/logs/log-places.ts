@@ -34,9 +34,6 @@ export function logPlaces(env: Environment, home: string = env["HOME"] ?? homedi
   const claude = own("CLAUDE_CONFIG_DIR")
     ?.split(",")
     .map((path) => path.trim()) ?? [join(home, ".claude"), join(home, ".config", "claude")];
-  const opencodeData = join(own("XDG_DATA_HOME") ?? join(home, ".local", "share"), "opencode");
-  const opencodeStore =
-    named("PHASEKIT_OPENCODE_LOGS") === undefined ? storeNamed(own("OPENCODE_DB"), opencodeData) : undefined;
   const places: readonly LogPlace[] = [
     {
       tool: "claude-code",
@@ -64,18 +61,7 @@ export function logPlaces(env: Environment, home: string = env["HOME"] ?? homedi
       isLog: (path) => /^[^/]+\/chats\/session-[^/]*\.jsonl?$/.test(path),
       projectOf: (path) => (/^[0-9a-f]{64}\//.test(path) ? undefined : path.split("/")[0]),
     },
-    {
-      tool: "opencode",
-      title: "opencode",
-      variable: "PHASEKIT_OPENCODE_LOGS",
-      folders: [join(opencodeData, "storage", "session")],
-      stores: [
-        ...databasesIn(named("PHASEKIT_OPENCODE_LOGS") ?? [opencodeData]),
-        ...(opencodeStore === undefined ? [] : [opencodeStore]),
-      ],
-      isLog: (path) => /^[^/]+\/ses_[^/]*\.json$/.test(path),
-      projectOf: () => undefined,
-    },
+    opencodePlace({ home, own, named }),
     {
       tool: "copilot-cli",
       title: "GitHub Copilot CLI",
@@ -114,6 +100,32 @@ export function logPlaces(env: Environment, home: string = env["HOME"] ?? homedi
     },
   ];
   return places.map((place) => ({ ...place, folders: named(place.variable) ?? place.folders }));
+}
+
+/** A home folder and its environment. */
+interface Variables {
+  readonly home: string;
+  readonly own: (variable: string) => string | undefined;
+  /** Folders, separated as in `PATH`. */
+  readonly named: (variable: string) => readonly string[] | undefined;
+}
+
+function opencodePlace({ home, own, named }: Variables): LogPlace {
+  const opencodeData = join(own("XDG_DATA_HOME") ?? join(home, ".local", "share"), "opencode");
+  const opencodeStore =
+    named("PHASEKIT_OPENCODE_LOGS") === undefined ? storeNamed(own("OPENCODE_DB"), opencodeData) : undefined;
+  return {
+    tool: "opencode",
+    title: "opencode",
+    variable: "PHASEKIT_OPENCODE_LOGS",
+    folders: [join(opencodeData, "storage", "session")],
+    stores: [
+      ...databasesIn(named("PHASEKIT_OPENCODE_LOGS") ?? [opencodeData]),
+      ...(opencodeStore === undefined ? [] : [opencodeStore]),
+    ],
+    isLog: (path) => /^[^/]+\/ses_[^/]*\.json$/.test(path),
+    projectOf: () => undefined,
+  };
 }
 
 /** opencode keeps its sessions in `opencode.db`, or `opencode-<channel>.db` for other release channels. */

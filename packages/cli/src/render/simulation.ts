@@ -33,33 +33,6 @@ export function renderSimulation(
   if (first === undefined) return [];
   const frame = { width: columns, head: colors.dim };
   const totals = simulated.map(({ totals: own }) => own);
-  const row = (what: string, show: (totals: SimulationTotals) => string): readonly string[] => [
-    what,
-    ...totals.map(show),
-  ];
-  const rows = [
-    row(
-      "runs with an intervention",
-      ({ intervened, runs }) => `${count(intervened)} of ${count(runs)} (${percent(intervened / Math.max(1, runs))})`,
-    ),
-    row(
-      "nudges / refusals / vetoes",
-      ({ nudges, refusals, vetoes }) => `${count(nudges)} / ${count(refusals)} / ${count(vetoes)}`,
-    ),
-    row("runs stopped", ({ stopped }) => count(stopped)),
-    row("first intervention (median)", ({ medianFirst }) =>
-      medianFirst === undefined ? "–" : `call ${count(medianFirst)}`,
-    ),
-    row(
-      "spent after the first intervention",
-      ({ callsAfterFirst, tokensAfterFirst }) =>
-        `${plural(callsAfterFirst, "call")}, ${tokens(tokensAfterFirst)} tokens`,
-    ),
-    row(
-      "spent after a stop",
-      ({ callsAfterStop, tokensAfterStop }) => `${plural(callsAfterStop, "call")}, ${tokens(tokensAfterStop)} tokens`,
-    ),
-  ];
   const top = biggest(first.runs);
   // With two sets, the first column of each names the set.
   const whose = (policy: string): string => (simulated.length === 1 ? "" : `${fitText(cleanText(policy), 14)}: `);
@@ -73,29 +46,11 @@ export function renderSimulation(
     "",
     ...table(
       [{ head: "" }, ...simulated.map(({ policy }) => ({ head: cleanText(policy), flexible: true }))],
-      rows,
+      effectRows(totals),
       frame,
     ),
     "",
-    ...table(
-      [
-        { head: "outcome in the log" },
-        { head: "runs", right: true },
-        ...simulated.flatMap(({ policy }) => [
-          { head: `${whose(policy)}intervened`, right: true },
-          { head: "stopped", right: true },
-        ]),
-      ],
-      first.totals.byOutcome.map(({ outcome, runs }) => [
-        outcome,
-        count(runs),
-        ...totals.flatMap(({ byOutcome }) => {
-          const own = byOutcome.find((entry) => entry.outcome === outcome);
-          return [count(own?.intervened ?? 0), count(own?.stopped ?? 0)];
-        }),
-      ]),
-      frame,
-    ),
+    ...outcomeTable(simulated, { ...frame, whose }),
     ...(isAgent
       ? []
       : [
@@ -123,6 +78,64 @@ export function renderSimulation(
 interface Frame {
   readonly width: number;
   readonly head: (text: string) => string;
+}
+
+/** Rows about the effect: what the policies did, and what was spent after it. */
+function effectRows(totals: readonly SimulationTotals[]): readonly (readonly string[])[] {
+  const row = (what: string, show: (totals: SimulationTotals) => string): readonly string[] => [
+    what,
+    ...totals.map(show),
+  ];
+  return [
+    row(
+      "runs with an intervention",
+      ({ intervened, runs }) => `${count(intervened)} of ${count(runs)} (${percent(intervened / Math.max(1, runs))})`,
+    ),
+    row(
+      "nudges / refusals / vetoes",
+      ({ nudges, refusals, vetoes }) => `${count(nudges)} / ${count(refusals)} / ${count(vetoes)}`,
+    ),
+    row("runs stopped", ({ stopped }) => count(stopped)),
+    row("first intervention (median)", ({ medianFirst }) =>
+      medianFirst === undefined ? "–" : `call ${count(medianFirst)}`,
+    ),
+    row(
+      "spent after the first intervention",
+      ({ callsAfterFirst, tokensAfterFirst }) =>
+        `${plural(callsAfterFirst, "call")}, ${tokens(tokensAfterFirst)} tokens`,
+    ),
+    row(
+      "spent after a stop",
+      ({ callsAfterStop, tokensAfterStop }) => `${plural(callsAfterStop, "call")}, ${tokens(tokensAfterStop)} tokens`,
+    ),
+  ];
+}
+
+/** The outcomes the logs name, and what each policy set did in runs with them. */
+function outcomeTable(
+  simulated: readonly SimulationResult[],
+  { whose, ...frame }: Frame & { readonly whose: (policy: string) => string },
+): readonly string[] {
+  const [first] = simulated;
+  return table(
+    [
+      { head: "outcome in the log" },
+      { head: "runs", right: true },
+      ...simulated.flatMap(({ policy }) => [
+        { head: `${whose(policy)}intervened`, right: true },
+        { head: "stopped", right: true },
+      ]),
+    ],
+    (first?.totals.byOutcome ?? []).map(({ outcome, runs }) => [
+      outcome,
+      count(runs),
+      ...simulated.flatMap(({ totals: { byOutcome } }) => {
+        const own = byOutcome.find((entry) => entry.outcome === outcome);
+        return [count(own?.intervened ?? 0), count(own?.stopped ?? 0)];
+      }),
+    ]),
+    frame,
+  );
 }
 
 interface OwnFrame extends Frame {
