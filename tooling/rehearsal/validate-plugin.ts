@@ -6,7 +6,7 @@ import { canaryAgents } from "../canary/canary-agents.ts";
 
 const run = promisify(execFile);
 
-/** What an agent says about a folder that it installs. */
+/** A command of an agent that looks at a folder it installs, and what it prints if all is well. */
 interface Validation {
   readonly agent: "claude-code" | "gemini-cli";
   readonly command: readonly [program: string, ...words: string[]];

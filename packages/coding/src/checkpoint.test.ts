@@ -122,7 +122,7 @@ describe("checkpointReminder", () => {
   it("speaks in the first turn of a run that was cut off, and is resumed from its log", async () => {
     const store = createMemoryStore();
     const first = createRun({ ...options(), id: "r" });
-    const stored = storeRun(first as never, store);
+    const stored = storeRun(first, store);
     first.record(edit("src/total.ts"));
     await stored.flush();
     const { run } = await resumeRun(store, "r", { ...options(), why: "A new process." });
