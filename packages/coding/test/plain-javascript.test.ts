@@ -24,6 +24,6 @@ describe("a mistake in plain JavaScript", () => {
     ["a promise instead of a function", () => trackRun(createRun(), Promise.resolve(1) as never)],
     ["the function first", () => trackRun((() => 1) as never, createRun() as never)],
   ])("trackRun with %s throws what is wrong", async (_what, call) => {
-    await expect(call()).rejects.toThrow("after the run: trackRun(run, () => agent.generate(prompt))");
+    await expect(call()).rejects.toThrow("trackRun(run, () => generate(prompt))");
   });
 });

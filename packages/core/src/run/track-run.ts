@@ -19,7 +19,7 @@ export async function trackRun<T>(
   { classify }: { readonly classify?: (error: unknown) => Reason } = {},
 ): Promise<T> {
   if (typeof work !== "function" || !isRun(run))
-    throw invalidOption("work", "it must be a function, after the run: trackRun(run, () => agent.generate(prompt))");
+    throw invalidOption("work", "it must be a function: trackRun(run, () => generate(prompt))");
   if (run.view.status === "ended") throw runEnded(run.id);
   try {
     const result = await work();

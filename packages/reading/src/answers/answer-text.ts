@@ -13,8 +13,7 @@ export function answerText({ output }: Pick<ToolResult, "output">): string {
 
 /** The text with a line end of one character, as written or inside JSON: Windows prints two for the same answer. */
 export function plainLines(text: string): string {
-  const plain = text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
-  return plain.includes("\\r\\n") ? plain.replaceAll("\\r\\n", "\\n") : plain;
+  return text.replaceAll("\r\n", "\n").replaceAll("\\r\\n", "\\n");
 }
 
 /** Any value as text: JSON, or nothing for a value that has none. */
