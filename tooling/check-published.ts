@@ -32,7 +32,7 @@ function checkManifest(file: string): void {
   process.exitCode = 1;
 }
 
-/** A tarball has its licence and change log, and neither source maps nor sources (decision 0050). */
+/** A tarball has its licence and change log, and neither source maps nor sources (decision 0036). */
 function checkFiles(file: string): void {
   const names = execFileSync("tar", ["-tzf", file], { cwd: folder, encoding: "utf8" }).trim().split("\n");
   const problems = [

@@ -14,7 +14,7 @@ export function library({
     format: "esm",
     target: ["es2022", "node20"],
     dts: true,
-    // The output is readable, and a map with the sources in it would be most of every tarball (decision 0050).
+    // The output is readable, and a map with the sources in it would be most of every tarball (decision 0036).
     sourcemap: false,
     clean: true,
     silent: true,

@@ -39,7 +39,7 @@ export default {
     ...Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
     ...Object.fromEntries(own.map((name) => [`own/${name}`, `../${name}/dist/index.js`])),
   },
-  // All but `dependencies` and what they may load is part of the program (docs/decisions/0058-one-program.md).
+  // All but `dependencies` and what they may load is part of the program (docs/decisions/0043-one-program.md).
   noExternal: [/^(?!(?:node:|@phasekit\/core|jiti|pg$|@opentelemetry\/))/],
   dts: { entry: { index: "src/index.ts", live: "src/live.ts" } },
   onSuccess: () => {
