@@ -31,7 +31,7 @@ interface RecordedLog {
   readonly path: string;
 }
 
-/** What a program says about a log. */
+/** The sums of one program for a log. */
 interface Told {
   readonly input: number;
   readonly output: number;
@@ -149,7 +149,7 @@ async function askJson(args: readonly string[], home: string, signal: AbortSigna
   return JSON.parse(stdout === "" ? "{}" : stdout) as object;
 }
 
-/** What the two say differently; empty if nothing. */
+/** The sums that differ; empty if none. */
 function difference(ours: Told | undefined, theirs: Told | undefined): string {
   if (ours === undefined || theirs === undefined)
     return ours === theirs ? "" : `only ${ours === undefined ? "ccusage" : "Phasekit"} knows its usage`;

@@ -36,7 +36,7 @@ beforeAll(() => {
   commit = git("rev-parse", "HEAD").trim();
   git("config", "uploadpack.allowAnySHA1InWant", "true");
   git("config", "uploadpack.allowFilter", "true");
-  // What the list names is a commit, not a branch: later changes do not count.
+  // The list names a commit, not a branch: later changes do not count.
   write("runs/one.json", '{"resolved": false}');
   git("commit", "--quiet", "-am", "later");
 });

@@ -18,7 +18,7 @@ export interface PublicRuns {
   readonly outcome: { readonly file: string; readonly field: string };
 }
 
-/** What was fetched of one repository. */
+/** The counts of one fetched repository. */
 export interface FetchedRuns {
   readonly set: string;
   readonly runs: number;

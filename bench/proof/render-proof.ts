@@ -5,7 +5,7 @@ import { countHits, splitByOutcome } from "../judgement/tables/figures.ts";
 import { groupRuns } from "../judgement/tables/groups.ts";
 import { type Range, shareRange, stopEffect } from "../judgement/tables/stop-effect.ts";
 
-/** What `pnpm sessions --json` prints. */
+/** The output of `pnpm sessions --json`. */
 export interface SessionRows {
   readonly rows: readonly {
     readonly name: string;

@@ -9,7 +9,7 @@ export interface Range {
   readonly high: number;
 }
 
-/** What ending every run at a point does. */
+/** The effect of ending every run at a point. */
 export interface Effect {
   /** Successful runs that are stopped. */
   readonly harm: Range;

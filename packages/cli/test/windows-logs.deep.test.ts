@@ -46,7 +46,7 @@ function onDrive(run: RecordedRun, folder: string): RecordedRun {
   return { ...run, folder: windows, events: run.events.map((event) => mapTexts(event, change)) };
 }
 
-/** What a reader wants to know of a run. */
+/** The story of a run, in short. */
 function gistOf(run: RecordedRun): object {
   const events: RunEvent[] = [];
   playRun(run, { ...codingRunOptions({ mode: "observe" }), subscribe: (part) => void events.push(...part) });

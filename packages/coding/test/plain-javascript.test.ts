@@ -3,7 +3,7 @@ import { budget, createRun, trackRun } from "@phasekit/core";
 import { storeRun } from "@phasekit/ledger";
 import { describe, expect, it } from "vitest";
 
-// What the compiler refuses, and plain JavaScript can still write.
+// The compiler refuses these; plain JavaScript can still write them.
 describe("a mistake in plain JavaScript", () => {
   it.each<[string, () => unknown, string]>([
     ["a misspelled limit", () => budget({ turn: 3 } as never), 'The option "turn" is wrong: there is only turns'],

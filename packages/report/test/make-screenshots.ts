@@ -42,7 +42,7 @@ const month = Array.from({ length: 40 }, (_, index) => {
 
 interface Place {
   readonly url: string;
-  /** What is done before the picture is taken. */
+  /** Steps before the picture is taken. */
   readonly act?: (page: Page) => Promise<unknown>;
 }
 

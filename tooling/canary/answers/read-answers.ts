@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { CanaryAgent, Scene } from "../canary-agents.ts";
 import { newestLog } from "../newest-log.ts";
 
-/** What a reader of a run is told. */
+/** The short story of a run for the table. */
 export interface ToldStory {
   readonly calls: number;
   readonly failed: number;
