@@ -45,7 +45,7 @@ else {
 async function writeProof(): Promise<void> {
   const { folder: data, found } = findData(undefined);
   if (!found || findSessions(undefined) === undefined) {
-    console.log(`There are no recorded runs in ${data}, or no labelled sessions. Nothing was written.`);
+    console.log(`Recorded runs (${data}) or labelled sessions are missing. Nothing was written.`);
     console.log("Set PHASEKIT_DATA to their folder, or fetch public runs: pnpm proof fetch <folder>.");
     return;
   }

@@ -44,7 +44,9 @@ export function renderProof({ given, host, leftOutRuns, sessions }: Measured): s
     effectRow("Phasekit's first nudge about a loop, read as a stop", members, "nudge"),
     ...Object.keys(PEER_RULES).map((rule) => effectRow(`rule: ${rule}`, members, rule)),
     "",
-    `Successful runs that the stop ends before their last change that landed: ${String(countBeforeChange(good, "stop"))} of ${String(good.length)}.`,
+    "Successful runs that the stop ends before their last change that landed: " +
+      `${String(countBeforeChange(good, "stop"))} of ${String(good.length)}; ` +
+      `with the level chosen elsewhere ${String(countBeforeChange(splitByOutcome(leftOutRuns).good, "stop"))}.`,
     "",
     "![Harm against turns saved: Phasekit's levels, rules of other tools and turn caps, for all runs and for each set](images/proof.svg)",
     "",
