@@ -194,7 +194,9 @@ describe("createPromoter", () => {
         try { renameSync(aside, folder); } catch {}
       }`;
     const { spawn } = await import("node:child_process");
-    const attacker = spawn(process.execPath, ["-e", script, swapping, outside], { stdio: ["ignore", "pipe", "ignore"] });
+    const attacker = spawn(process.execPath, ["-e", script, swapping, outside], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     await new Promise((resolve) => attacker.stdout.once("data", resolve));
     const promoted: string[] = [];
     try {
