@@ -7,7 +7,7 @@ import { homeFolder } from "../config/user-folders.ts";
 import type { CommandContext, CommandInput } from "../command.ts";
 import { choiceOption, countOption, listOption, textOption } from "../command-options.ts";
 import { badArgument } from "../errors.ts";
-import { type CheckOptions, evidenceLimits, type GateResult, gateNames } from "./check-story.ts";
+import { type CheckOptions, evidenceLimits, type GateResult, checkNames } from "./check-story.ts";
 
 /** The rules of a check: options of the command, and those limits of the config that the agent cannot loosen. */
 export interface CheckRules {
@@ -41,7 +41,7 @@ export async function readCheckRules(
   if (waived.length > 0 && reason === undefined)
     throw badArgument("--waive requires --reason", 'Add one: `--waive verified --reason "docs only"`.');
   const without = [...(limits.without ?? []), ...listOption(options, "without")];
-  const names = [...gateNames, CONFIG_GATE];
+  const names = [...checkNames, CONFIG_GATE];
   const unknown = [...without, ...waived].find((gate) => !names.includes(gate));
   if (unknown !== undefined) throw badArgument(`Unknown gate "${unknown}"`, `Use one of: ${names.join(", ")}.`);
   const missing = await missingApprovals(context.env, searchedFolders(context.cwd, homeFolder(context.env)));

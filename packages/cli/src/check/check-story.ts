@@ -65,7 +65,7 @@ const gates: Readonly<Record<string, Gate>> = {
 };
 
 /** The names of all gates. */
-export const gateNames: readonly string[] = Object.keys(gates);
+export const checkNames: readonly string[] = Object.keys(gates);
 
 /** Checks a run against every gate that applies. */
 export function checkStory(story: RunStory, options: CheckOptions = {}): readonly GateResult[] {

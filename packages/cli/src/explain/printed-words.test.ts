@@ -1,8 +1,9 @@
 import { codingRun } from "@phasekit/coding";
 import { codingPhases, reasons } from "@phasekit/core";
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { gateNames } from "../check/check-story.ts";
+import { checkNames } from "../check/check-story.ts";
+import { gateNames } from "../config/gate-names.ts";
 import { sampleLogs } from "../__fixtures__/sample-logs.ts";
 import { emptyHome, phasekitHere } from "../../test/run-cli.ts";
 import { join } from "node:path";
@@ -17,6 +18,19 @@ function typeWords(text: string, start: RegExp): readonly string[] {
   return matches(text.slice(from, text.indexOf(";", from)), /"([\w-]+)"/g);
 }
 
+/** The names of the policies that our packages bring, from their sources. */
+function policyNames(): readonly string[] {
+  const cwd = new URL("../../../", import.meta.url);
+  return globSync(["*/src/**/*.ts", "adapters/*/src/**/*.ts"], { cwd })
+    .filter((path) => !/\.test(-d)?\.ts$|__fixtures__|commands\/init|\/testing\//.test(path))
+    .flatMap((path) => {
+      const text = readFileSync(new URL(path, cwd), "utf8");
+      return matches(text, /(?:definePolicy|defineGate)(?:<[^(]*>)?\(\{\s*name: "([a-z-]+)"/g).concat(
+        text.includes("): Policy") ? matches(text, /\b(?:gate|name)(?:: string)? = "([a-z-]+)"/g) : [],
+      );
+    });
+}
+
 /** Every word that lists, `why`, `check` and the page print by itself, from the code that prints it. */
 function collectWords(): readonly string[] {
   const policies: string[] = [];
@@ -29,6 +43,7 @@ function collectWords(): readonly string[] {
   const why = source("../render/why.ts");
   return [
     ...Object.keys(reasons),
+    ...checkNames,
     ...gateNames,
     ...matches(source("../config/judge-config.ts"), /CONFIG_GATE = "(\w+)"/g),
     ...matches(source("../render/junit.ts"), /gate: "(\w+)"/g),
@@ -40,6 +55,7 @@ function collectWords(): readonly string[] {
       /"?([\w-]+)"?: true/g,
     ),
     ...policies,
+    ...policyNames(),
     ...Object.keys(codingPhases.phases),
   ];
 }
