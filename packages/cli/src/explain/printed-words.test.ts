@@ -48,6 +48,8 @@ function collectWords(): readonly string[] {
     ...matches(source("../config/judge-config.ts"), /CONFIG_GATE = "(\w+)"/g),
     ...matches(source("../render/junit.ts"), /gate: "(\w+)"/g),
     ...matches(why, /(?:line|optional)\("([A-Z]+)"/g),
+    ...matches(source("../render/event-line.ts"), /label: "([A-Z]+)"/g),
+    ...typeWords(source("../../../core/src/events/derived-events.ts"), /type DropWhy =/),
     ...typeWords(source("../../../ledger/src/terminal-state.ts"), /TerminalState =/),
     // Compiled against the type of the grades.
     ...matches(

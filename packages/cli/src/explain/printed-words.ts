@@ -1,11 +1,51 @@
+import type { EventOf } from "@phasekit/core";
+
 /** The meaning of a printed word. */
 export interface PrintedWord {
   readonly text: string;
   readonly fix?: string;
 }
 
+const TAIL = "In `phasekit tail` and `demo`: ";
+
+/** The labels of events that mean nothing else elsewhere. */
+const eventLabels: Readonly<Record<string, PrintedWord>> = {
+  start: { text: `${TAIL}the run began.` },
+  resume: { text: `${TAIL}the run went on after a stop.` },
+  phase: { text: `${TAIL}the agent moved to another phase.` },
+  dropped: {
+    text: `${TAIL}a nudge that was not sent. The word in brackets is the cause: topic, cooldown, cap or allowance.`,
+  },
+  refused: { text: `${TAIL}a call that was not made, and the answer the agent got instead.` },
+  objects: { text: `${TAIL}a gate is not met, and the agent may finish all the same.` },
+  tests: { text: `${TAIL}the result of a test run.` },
+  vouched: { text: `${TAIL}a gate is met, or has something to say about the work.` },
+  stop: { text: `${TAIL}a policy ended the run, with the reason and its name.` },
+  verdict: { text: `${TAIL}the answer of a person or a model that was asked whether the run may continue.` },
+  end: { text: `${TAIL}the end of the run, with its reason.` },
+};
+
+/** The causes for which a nudge is not sent. */
+const dropCauses: Readonly<Record<EventOf<"nudge.dropped">["why"], PrintedWord>> = {
+  topic: { text: "A nudge was dropped: a stronger one is about the same topic." },
+  cooldown: {
+    text: "A nudge was dropped: its policy spoke fewer than `cooldownTurns` turns ago.",
+    fix: "`createRun({ nudges: { cooldownTurns: 0 } })` allows it.",
+  },
+  cap: {
+    text: "A nudge was dropped: the phase already had `perEntry` nudges.",
+    fix: "`createRun({ nudges: { perEntry: 10 } })` allows more.",
+  },
+  allowance: {
+    text: "A nudge was dropped: the messages of this turn have used up `tokensPerTurn`.",
+    fix: "`createRun({ nudges: { tokensPerTurn: 3000 } })` allows more.",
+  },
+};
+
 /** Words of lists, of `why` and of the page that are neither a reason nor an alert, a gate or an error. */
 export const printedWords: Readonly<Record<string, PrintedWord>> = {
+  ...eventLabels,
+  ...dropCauses,
   // How well the end is backed.
   proven: { text: "Evidence. A check passed after the last edit, and its exit code says so." },
   supported: {

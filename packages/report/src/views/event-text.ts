@@ -84,10 +84,10 @@ export function eventText(event: RunEvent, request?: EventOf<"tool.requested">):
 
 /** Why a nudge was not sent. */
 const DROPPED = {
-  topic: "another one was about the same",
-  cooldown: "another one was sent shortly before",
-  cap: "as many as allowed were sent in this turn",
-  allowance: "as many as allowed were sent in this run",
+  topic: "a stronger one was about the same",
+  cooldown: "its policy spoke shortly before",
+  cap: "the phase already had as many as allowed",
+  allowance: "the turn had no room for more text",
 } as const;
 
 /** The last part of the id of a sub-agent, whose first part is the run that started it. */
