@@ -7,6 +7,7 @@ export type { Loop } from "./story/loop-fold.ts";
 export { createModelUseFold, type ModelUse } from "./story/model-use.ts";
 export type { PhaseShare } from "./story/phase-shares.ts";
 export { createStory, type RunStory, type StoryOptions, storyOf } from "./story/run-story.ts";
+export { treeOf, type TreeRow } from "./story/tree-of.ts";
 export { type Verification, verificationOf } from "./story/verification.ts";
 export type { StoryWork } from "./story/work.ts";
 export type { KnownCost } from "./words/numbers.ts";

@@ -1,3 +1,4 @@
+import { treeOf, type TreeRow } from "@phasekit/ledger/story";
 import type { LogSummary } from "../log-index/log-index.ts";
 import type { FoundLog } from "./find-logs.ts";
 import { openStore, toFoundLog } from "./own-runs.ts";
@@ -58,26 +59,12 @@ export async function subRunsOf(
 /** Orders rows so that each run is below the one that started it; other rows keep their order. */
 export function asTree<TRow extends { readonly log: FoundLog; readonly reading: Pick<RunReading, "about"> }>(
   rows: readonly TRow[],
-): readonly { readonly row: TRow; readonly depth: number }[] {
+): readonly TreeRow<TRow>[] {
   const keyOf = ({ path }: FoundLog, run: string): string => `${path}\n${run}`;
-  const known = new Set(rows.map(({ log, reading }) => keyOf(log, reading.about.id)));
-  const below = new Map<string, TRow[]>();
-  const top: TRow[] = [];
-  for (const row of rows) {
-    const parent = row.reading.about.parent?.run;
-    const key = parent === undefined ? undefined : keyOf(row.log, parent);
-    if (key === undefined || !known.has(key)) top.push(row);
-    else below.set(key, [...(below.get(key) ?? []), row]);
-  }
-  const seen = new Set<TRow>();
-  const placed = (row: TRow, depth: number): readonly { readonly row: TRow; readonly depth: number }[] => {
-    // A damaged log may name a run as its own parent.
-    if (seen.has(row)) return [];
-    seen.add(row);
-    const children = below.get(keyOf(row.log, row.reading.about.id)) ?? [];
-    return [{ row, depth }, ...children.flatMap((child) => placed(child, depth + 1))];
-  };
-  // A sub-run whose parent is not in the list is one all the same.
-  const list = top.flatMap((row) => placed(row, row.reading.about.parent === undefined ? 0 : 1));
-  return [...list, ...rows.filter((row) => !seen.has(row)).flatMap((row) => placed(row, 1))];
+  return treeOf(rows, {
+    keyOf: ({ log, reading }) => keyOf(log, reading.about.id),
+    parentOf: ({ log, reading: { about } }) => about.parent && keyOf(log, about.parent.run),
+    // A sub-run whose parent is not in the list is one all the same.
+    orphans: 1,
+  });
 }

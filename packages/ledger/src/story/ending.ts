@@ -1,6 +1,6 @@
 import type { Reason } from "@phasekit/core";
 import { defined } from "@phasekit/core/adapter";
-import type { TerminalState } from "../state-of-run.ts";
+import { stateOf, type TerminalState } from "../state-of-run.ts";
 import { ago } from "../words/numbers.ts";
 import { reasonText } from "../words/reason-text.ts";
 import type { RunStory } from "./run-story.ts";
@@ -64,11 +64,12 @@ const lower = (text: string): string => text.replace(/\.$/, "").replace(/^./, (l
 /** Names the end of a run for lists: its reason, and for `done` how well it is backed. */
 export function endWord({
   reason,
-  state,
+  state = stateOf({ reason, verified: undefined, alive: false, record: undefined }),
   verification,
 }: {
   readonly reason?: Reason;
-  readonly state: TerminalState;
+  /** @default the state of a run of which only the reason is known */
+  readonly state?: TerminalState;
   /** Absent if the events of the run were not read. */
   readonly verification?: Verification;
 }): Pick<RunEnd, "word" | "tone"> {

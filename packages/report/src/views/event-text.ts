@@ -2,6 +2,7 @@ import type { EventOf, RunEvent } from "@phasekit/core";
 import { callOf } from "@phasekit/core/account";
 import { isObject, ownValue, toObject } from "@phasekit/core/adapter";
 import { plural, tokens } from "./number-text.ts";
+import { childName } from "./child-rows.ts";
 import { policyHeading, verdictWord } from "./policy-heading.ts";
 import { shownText, signatureText } from "./shown-text.ts";
 import { textOf } from "./work/work-rows.ts";
@@ -27,6 +28,8 @@ const runTexts: Texts = {
     `${plural(filesRead, "file")} read in ${plural(iterations, "turn")} without an edit`,
   "clock.ticked": () => "Time passed",
   "child.started": ({ child, task }) => withDetail(`Sub-agent ${childName(child)} started`, ": ", task),
+  "child.progressed": ({ child, toolCalls, usage }) =>
+    `Sub-agent ${childName(child)}: ${[...(toolCalls === undefined ? [] : [plural(toolCalls, "call")]), ...usageParts(usage)].join(", ")}`,
   "child.finished": ({ child, reason }) => `Sub-agent ${childName(child)} ended: ${reason}`,
 };
 
@@ -90,9 +93,6 @@ const DROPPED = {
   allowance: "the turn had no room for more text",
 } as const;
 
-/** The last part of the id of a sub-agent, whose first part is the run that started it. */
-const childName = (child: string): string => shownText(child.split("/").at(-1) ?? child, 40);
-
 const saidText = (excerpt: string | undefined, length: number): string =>
   excerpt === undefined ? plural(length, "character") : shownText(excerpt);
 
@@ -107,11 +107,15 @@ function todoText(todos: EventOf<"todos.updated">["todos"]): string {
   return withDetail(`Own list: ${String(done)} of ${String(todos.length)} done`, ", now ", now?.text);
 }
 
+const usageParts = ({ inputTokens, outputTokens }: EventOf<"model.answered">["usage"] = {}): readonly string[] => [
+  ...(inputTokens === undefined ? [] : [`${tokens(inputTokens)} in`]),
+  ...(outputTokens === undefined ? [] : [`${tokens(outputTokens)} out`]),
+];
+
 function answerText({ model, usage, finishReason }: EventOf<"model.answered">): string {
   const parts = [
     ...(model === undefined ? [] : [shownText(model, 60)]),
-    ...(usage?.inputTokens === undefined ? [] : [`${tokens(usage.inputTokens)} in`]),
-    ...(usage?.outputTokens === undefined ? [] : [`${tokens(usage.outputTokens)} out`]),
+    ...usageParts(usage),
     ...(finishReason === undefined ? [] : [shownText(finishReason, 40)]),
   ];
   return parts.length === 0 ? "Model answered" : parts.join(", ");

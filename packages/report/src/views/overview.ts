@@ -3,6 +3,7 @@ import { upgradeEvent } from "@phasekit/core/adapter";
 import { type RunSummary, type SummarizeOptions, summarizeRun, terminalState } from "@phasekit/ledger";
 import { unreadableRun } from "../errors.ts";
 import { type PhaseShare, type RunStory, storyOf, words } from "@phasekit/ledger/story";
+import { type ChildRow, childRows } from "./child-rows.ts";
 import { gateRows, type GateRow, type WaitingReview, waitingReviews } from "./gate-rows.ts";
 import { type LoopRow, loopRows } from "./loop-rows.ts";
 import { type NudgeRow, nudgeRows } from "./nudge-rows.ts";
@@ -32,6 +33,8 @@ export interface Overview {
   readonly loops: readonly LoopRow[];
   readonly nudges: readonly NudgeRow[];
   readonly gates: readonly GateRow[];
+  /** The sub-agents that the run started. */
+  readonly children: readonly ChildRow[];
   readonly reviews: readonly WaitingReview[];
   /** Cost and waste by phase, and in all. */
   readonly spend: { readonly rows: readonly SpendRow[]; readonly total: SpendRow };
@@ -72,6 +75,7 @@ export function overviewOf(log: readonly RunEvent[], options: SummarizeOptions =
     loops: loopRows(story, events),
     nudges: nudgeRows(events),
     gates,
+    children: childRows(events),
     reviews: waitingReviews(events),
     spend: { rows: story.phases, total: totalOf(story) },
   };

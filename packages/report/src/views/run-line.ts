@@ -12,6 +12,8 @@ export interface RunAbout {
 /** One run as a row of the table of runs. */
 export interface RunLine extends KnownCost {
   readonly run: string;
+  /** The run that started this one. */
+  readonly parent?: string;
   readonly title: string;
   readonly state: RunSummary["state"];
   readonly reason?: string;
@@ -96,12 +98,13 @@ export function outcomeKey({ tone, word }: Pick<RunLine, "tone" | "word">): stri
 
 const TONES: readonly Tone[] = ["good", "plain", "fair", "bad"];
 
-type Head = "run" | "title" | "state" | "reason" | "startedAt" | "events" | "phases";
+type Head = "run" | "parent" | "title" | "state" | "reason" | "startedAt" | "events" | "phases";
 
 function headOf(summary: RunSummary): Pick<RunLine, Head> {
-  const { run, state, startedAt, seq, reason } = summary;
+  const { run, parent, state, startedAt, seq, reason } = summary;
   return {
     run,
+    ...(parent !== undefined && { parent: parent.run }),
     title: titleOf(summary),
     state,
     ...(reason !== undefined && { reason }),

@@ -2,6 +2,7 @@ import type { RunEvent } from "@phasekit/core";
 import type { RunSummary } from "@phasekit/ledger";
 import { callOf } from "@phasekit/core/account";
 import { createCallCounter, words } from "@phasekit/ledger/story";
+import { childName } from "./child-rows.ts";
 
 /** One phase entry as a bar on the axis. */
 export interface PhaseBar {
@@ -23,7 +24,17 @@ export interface PhaseBar {
 
 /** The kind of a mark on the axis. */
 export type MarkKind =
-  "prompt" | "tests-pass" | "tests-fail" | "failed-call" | "alert" | "nudge" | "refusal" | "veto" | "review" | "stop";
+  | "prompt"
+  | "sub-agent"
+  | "tests-pass"
+  | "tests-fail"
+  | "failed-call"
+  | "alert"
+  | "nudge"
+  | "refusal"
+  | "veto"
+  | "review"
+  | "stop";
 
 export interface Mark {
   readonly kind: MarkKind;
@@ -166,6 +177,8 @@ function markOf(event: RunEvent): Pick<Mark, "kind" | "label"> | undefined {
         return callOf(event).failed ? { kind: "failed-call", label: `${event.tool} failed` } : undefined;
       return { kind: tests.verdict === "pass" ? "tests-pass" : "tests-fail", label: `tests ${tests.verdict}` };
     }
+    case "child.started":
+      return { kind: "sub-agent", label: words.titleOfPrompt(event.task ?? "", 80) ?? childName(event.child) };
     case "alert.raised":
       return { kind: "alert", label: event.kind };
     case "nudge.sent":

@@ -1,21 +1,26 @@
 import type { ComponentChildren, JSX } from "preact";
 import { groupRows } from "../../views/group-rows.ts";
-import { plural } from "../../views/number-text.ts";
+import { plural, tokens } from "../../views/number-text.ts";
 import type { NudgeRow } from "../../views/nudge-rows.ts";
 import type { Overview } from "../../views/overview.ts";
 import { policyHeading, verdictWord } from "../../views/policy-heading.ts";
 import { type Finding, FindingList, placesOf } from "./finding-list.tsx";
 import { InlineCode } from "../parts/inline-code.tsx";
 import { SpendTable } from "../parts/spend-table.tsx";
+import { hrefOf } from "../route.ts";
+import type { KnownRun } from "../sources/source.ts";
 
 /** The work, then alerts, gates, nudges and cost, each with its evidence. Empty sections share one line. */
 export function FindingSections({
   overview,
   run,
+  known,
   children,
 }: {
   readonly overview: Overview;
   readonly run: string;
+  /** The runs of the report, so that a sub-agent with a page of its own leads there. */
+  readonly known: readonly KnownRun[];
   /** Sections about the work, before the findings. */
   readonly children: ComponentChildren;
 }): JSX.Element {
@@ -31,6 +36,7 @@ export function FindingSections({
     <>
       <div class="findings">
         {children}
+        <FindingList id="children" title="Sub-agents" run={run} findings={childFindings(overview, known)} />
         <FindingList id="loops" title="Loops and other alerts" run={run} findings={alerts} />
         <FindingList id="gates" title="Gates and reviews" run={run} findings={gates} />
         <FindingList id="nudges" title="Nudges" run={run} findings={nudges} />
@@ -63,6 +69,33 @@ function alertFindings({ loops }: Overview): readonly Finding[] {
       ),
       effect: [...(count > 1 ? [plural(count, "time")] : []), `in ${phase}`, ENDS[ended]].join(", "),
       text: <code>{subject}</code>,
+    };
+  });
+}
+
+function childFindings({ children }: Overview, known: readonly KnownRun[]): readonly Finding[] {
+  return children.map(({ run, name, task, word, tone, phase, changed, calls, tokens: used, seq, lastSeq }) => {
+    const page = known.find(({ line }) => line.run === run);
+    const title = task ?? name;
+    return {
+      firstSeq: seq,
+      lastSeq,
+      times: 1,
+      mark: "sub-agent",
+      title: page === undefined ? title : <a href={page.href ?? hrefOf({ page: "run", run })}>{title}</a>,
+      effect: (
+        <>
+          <span class={`verdict-word tone-${tone}`}>{word?.replaceAll("_", " ") ?? "at work"}</span>
+          {[
+            ...(phase === undefined ? [] : [`in ${phase}`]),
+            ...(calls === 0 ? [] : [plural(calls, "call")]),
+            ...(used === undefined ? [] : [`${tokens(used)} tokens`]),
+          ].map((part) => ` · ${part}`)}
+        </>
+      ),
+      ...(changed.length > 0 && {
+        text: <InlineCode text={`changed ${changed.map((path) => `\`${path}\``).join(", ")}`} />,
+      }),
     };
   });
 }

@@ -7,6 +7,8 @@ import { aboutText } from "../../views/run-line.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { OutcomePill } from "../parts/outcome-pill.tsx";
 import { StartTime } from "../parts/start-time.tsx";
+import { hrefOf } from "../route.ts";
+import type { KnownRun } from "../sources/source.ts";
 import { VerdictCards } from "./verdict-cards.tsx";
 
 const MODES: Readonly<Record<string, string>> = tableOf({
@@ -16,7 +18,14 @@ const MODES: Readonly<Record<string, string>> = tableOf({
 });
 
 /** The first screen of a run: its name, its outcome and three answers. */
-export function RunHead({ overview }: { readonly overview: Overview }): JSX.Element {
+export function RunHead({
+  overview,
+  parent,
+}: {
+  readonly overview: Overview;
+  /** The run that started this one, if the report has it. */
+  readonly parent: KnownRun | undefined;
+}): JSX.Element {
   const { line, spend, attempt, mode, prices } = overview;
   const about = aboutText(line);
   return (
@@ -25,6 +34,11 @@ export function RunHead({ overview }: { readonly overview: Overview }): JSX.Elem
         <OutcomePill line={line} />
         {about === "" ? null : <span class="quiet">{about}</span>}
       </p>
+      {parent === undefined ? null : (
+        <p class="quiet">
+          Sub-agent of <a href={parent.href ?? hrefOf({ page: "run", run: parent.line.run })}>{parent.line.title}</a>
+        </p>
+      )}
       <h1>{line.title}</h1>
       <div class="head-meta quiet">
         <span>

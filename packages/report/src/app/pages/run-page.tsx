@@ -37,7 +37,7 @@ export function RunPage({
   if (overview === undefined) return <p role="status">{error ?? "Loading the run…"}</p>;
   return (
     <>
-      <RunHead overview={overview} />
+      <RunHead overview={overview} parent={source.index.runs.find(({ line }) => line.run === overview.line.parent)} />
       {overview.reviews.map((review) => (
         <ReviewForm
           key={review.review}
@@ -54,7 +54,7 @@ export function RunPage({
         onEntry={setEntry}
       />
       <ClaimSection work={work} run={run} />
-      <FindingSections overview={overview} run={run}>
+      <FindingSections overview={overview} run={run} known={source.index.runs}>
         <WorkSection work={work} run={run} />
       </FindingSections>
       <EventSection

@@ -68,6 +68,7 @@ export function RunTable({
                 <RunRow
                   key={rowName(row)}
                   run={row.run}
+                  depth={row.depth}
                   index={first + offset}
                   isPicked={picked.includes(row.run.line.run)}
                   isChosen={rowName(row) === chosen}
@@ -116,6 +117,9 @@ function RunTableHead({
   );
 }
 
+/** Deeper rows would leave no room for their titles. */
+const MAX_INDENT = 4;
+
 /** The space of rows that are not drawn. */
 const Gap = ({ height }: { readonly height: number }): JSX.Element => (
   <tr class="gap" aria-hidden="true" style={{ height: `${String(height)}px` }} />
@@ -144,19 +148,26 @@ function GroupRow({
 
 function RunRow({
   run: { line, href },
+  depth,
   index,
   isPicked,
   isChosen,
   onPick,
 }: {
   readonly run: KnownRun;
+  readonly depth: number;
   readonly index: number;
   readonly isPicked: boolean;
   readonly isChosen: boolean;
   readonly onPick: (run: string) => void;
 }): JSX.Element {
   return (
-    <tr aria-rowindex={index + 2} data-row={line.run} class={isChosen ? "chosen" : undefined}>
+    <tr
+      aria-rowindex={index + 2}
+      data-row={line.run}
+      class={isChosen ? "chosen" : undefined}
+      style={depth === 0 ? undefined : { "--depth": Math.min(depth, MAX_INDENT) }}
+    >
       <td class="pick">
         {href === undefined ? (
           <input

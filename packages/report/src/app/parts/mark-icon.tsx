@@ -4,6 +4,7 @@ import type { MarkKind } from "../../views/timeline.ts";
 /** Drawn, not typed: a font may lack the letters. Each shape differs from the others without its color. */
 const SHAPES: Readonly<Record<MarkKind, string>> = {
   prompt: "M3.5 12.5V2H11.5L9.5 4.75 11.5 7.5H3.5",
+  "sub-agent": "M3.5 2V9.5H8.5M8.5 7V12H12.5V7Z",
   "tests-pass": "M2 7.5 5.5 11 12 3.5",
   "tests-fail": "M3 3 11 11M11 3 3 11",
   "failed-call": "M7 2V12",

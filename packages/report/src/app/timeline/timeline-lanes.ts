@@ -3,6 +3,7 @@ import type { Mark, MarkKind, Timeline } from "../../views/timeline.ts";
 /** The rows of marks under the phases, and their names. */
 const LANES: readonly (readonly [MarkKind, string])[] = [
   ["prompt", "prompts"],
+  ["sub-agent", "sub-agents"],
   ["failed-call", "failed calls"],
   ["tests-fail", "tests failed"],
   ["tests-pass", "tests passed"],

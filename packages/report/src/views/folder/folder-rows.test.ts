@@ -44,4 +44,18 @@ describe("folderRows", () => {
       ...["run", "run", "run", "run"],
     ]);
   });
+
+  it("puts sub-agents below the run that started them, as deep as they are, and keeps the order of the rest", () => {
+    const tree = [
+      sampleLine({ run: "late" }),
+      sampleLine({ run: "grandchild", parent: "child" }),
+      sampleLine({ run: "child", parent: "top" }),
+      sampleLine({ run: "top" }),
+      sampleLine({ run: "orphan", parent: "elsewhere" }),
+    ].map((line) => ({ line }));
+    const rows = folderRows(tree, { group: "nothing", closed: new Set() });
+    expect(rows.map((row) => (row.kind === "run" ? `${String(row.depth)} ${row.run.line.run}` : ""))).toEqual([
+      ...["0 late", "0 top", "1 child", "2 grandchild", "0 orphan"],
+    ]);
+  });
 });

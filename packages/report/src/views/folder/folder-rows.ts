@@ -1,3 +1,4 @@
+import { treeOf } from "@phasekit/ledger/story";
 import { rowsByKey } from "../group-rows.ts";
 import { costText, plural, tokens } from "../number-text.ts";
 import type { RunLine } from "../run-line.ts";
@@ -19,7 +20,8 @@ export type RunGroup = (typeof runGroups)[number];
 /** A row of the table: the head of a group, or a run. */
 export type FolderRow<TRun> =
   | { readonly kind: "group"; readonly name: string; readonly text: string; readonly isOpen: boolean }
-  | { readonly kind: "run"; readonly run: TRun };
+  /** `depth` is 0 for a run that no other run of the table started. */
+  | { readonly kind: "run"; readonly run: TRun; readonly depth: number };
 
 interface WithLine {
   readonly line: RunLine;
@@ -47,17 +49,22 @@ export function filterRuns<TRun extends WithLine>(
   });
 }
 
-/** Returns the rows of the table: the runs in their order, under the heads of their groups. */
+/** Returns the rows of the table: the runs in their order, sub-agents below their run, under the heads of their groups. */
 export function folderRows<TRun extends WithLine>(
   runs: readonly TRun[],
   { group, closed }: { readonly group: RunGroup; readonly closed: ReadonlySet<string> },
 ): readonly FolderRow<TRun>[] {
-  const rowOf = (run: TRun): FolderRow<TRun> => ({ kind: "run", run });
-  if (group === "nothing") return runs.map(rowOf);
+  const rowsOf = (own: readonly TRun[]): readonly FolderRow<TRun>[] =>
+    treeOf(own, { keyOf: ({ line }) => line.run, parentOf: ({ line }) => line.parent }).map(({ row: run, depth }) => ({
+      kind: "run",
+      run,
+      depth,
+    }));
+  if (group === "nothing") return rowsOf(runs);
   return [...rowsByKey(runs, ({ line }) => groupOf(line, group))].flatMap(([name, own]) => {
     const isOpen = !closed.has(name);
     const head: FolderRow<TRun> = { kind: "group", name, text: sumText(own.map(({ line }) => line)), isOpen };
-    return [head, ...(isOpen ? own.map(rowOf) : [])];
+    return [head, ...(isOpen ? rowsOf(own) : [])];
   });
 }
 
