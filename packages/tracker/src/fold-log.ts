@@ -67,6 +67,7 @@ function foldEvent(log: WorkLog, event: RunEvent, run: Pick<RunView, "iterations
     case "phase.rolled-back":
       log.shouldTransition = false;
       log.newFiles.length = 0;
+      log.filesReadBefore = log.filesReadCount;
       if (event.to === run.graph.initial) log.explorationStartIteration = run.iterations;
       return;
     default:

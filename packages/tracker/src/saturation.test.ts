@@ -52,6 +52,18 @@ describe("saturation", () => {
     expect(follow({ text: ({ filesRead }) => `${String(filesRead)}!` }, files(10)).nudges).toEqual(["10!"]);
   });
 
+  it("counts what was read in this stay: coming back to look once more is not saturated at once", () => {
+    const { run, take, events } = codingRun({ policies: [phaseTracker(), saturation()] });
+    const reports = (): readonly number[] =>
+      events.flatMap((event) => (event.type === "exploration.saturation" ? [event.filesRead] : []));
+    take(...files(12));
+    for (const to of ["planning", "exploring"] as const) expect(run.transition(to), to).toBe(true);
+    take(...Array.from({ length: 9 }, (_, n) => read(`new${String(n)}`)));
+    expect(reports()).toEqual([10]);
+    take(read("new9"));
+    expect(reports()).toEqual([10, 10]);
+  });
+
   it("asks a run whose task is a question for the answer, and not for a change", () => {
     const { run, take, events } = codingRun({ policies: [phaseTracker(), saturation()] });
     run.record(expectationSet.record({ repeats: false, edits: false }));

@@ -6,6 +6,7 @@ import type { WorkLog } from "./work-log.ts";
 
 /** What is known when exploring brings nothing new any more. */
 export interface SaturationFacts {
+  /** Different files read in this stay in the phase, that were not read before. */
   readonly filesRead: number;
   readonly iterations: number;
 }
@@ -17,7 +18,7 @@ interface SaturationContext extends SaturationFacts {
 }
 
 export interface SaturationOptions<TPhase extends string = "exploring"> {
-  /** Different files read, without any edit, after which exploring is saturated. @default 10 */
+  /** New files read in one stay, without any edit in the run, after which exploring is saturated. @default 10 */
   readonly fileThreshold?: number;
   /** Iterations in the phase after which it is saturated when the last three brought too few new files. @default 15 */
   readonly iterationThreshold?: number;
@@ -58,7 +59,7 @@ export function saturation({
   const factsOf = (run: RunView<string>, work: Readonly<WorkLog>): SaturationFacts | undefined => {
     if (!run.isIn(...phases) || work.edits > 0) return undefined;
     const { iterations } = run.entry;
-    const filesRead = work.filesReadCount;
+    const filesRead = work.filesReadCount - work.filesReadBefore;
     const stale = iterations >= iterationThreshold && recentNewFiles(work, run.iterations) < minNewFiles;
     return filesRead >= fileThreshold || stale ? { filesRead, iterations } : undefined;
   };
@@ -76,7 +77,7 @@ export function saturation({
   };
   return definePolicy<OwnWork, string>({
     name: "saturation",
-    version: "1",
+    version: "2",
     mentions: phases,
     ...ownWork(),
     decide: { "tool.finished": report, "turn.started": say },
@@ -88,7 +89,11 @@ export function saturation({
 const LEARNING = 1 / 3;
 
 function defaultText({ filesRead, iterations, expectsEdits }: SaturationContext): string {
-  const read = `You have read ${counted(filesRead, "file")} in ${counted(iterations, "round")}`;
+  const rounds = counted(iterations, "round");
+  const read =
+    filesRead === 0
+      ? `You have looked around for ${rounds}`
+      : `You have read ${counted(filesRead, "file")} in ${rounds}`;
   const next = expectsEdits
     ? " and changed nothing yet. If you know enough, take the next step now: make the change and test it, or give your answer."
     : ", and the last ones brought little new. If you know enough, give your answer now.";

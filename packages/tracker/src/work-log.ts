@@ -10,6 +10,8 @@ export interface WorkLog extends Account {
   readonly filesModified: Set<string>;
   /** Counters of the three sets; they go on when the sets are full. */
   filesReadCount: number;
+  /** The same, when the run entered its present phase. */
+  filesReadBefore: number;
   searchCount: number;
   fileModifiedCount: number;
   testsRun: number;
@@ -78,6 +80,7 @@ function noProgress(): Omit<WorkLog, keyof Account | "seq"> {
     uniqueSearches: new Set(),
     filesModified: new Set(),
     filesReadCount: 0,
+    filesReadBefore: 0,
     searchCount: 0,
     fileModifiedCount: 0,
     testsRun: 0,

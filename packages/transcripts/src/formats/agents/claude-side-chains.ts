@@ -27,6 +27,8 @@ interface Chain {
 
 const NOTIFICATION =
   /^<task-notification>\s*<task-id>(?<agent>[^<]*)<\/task-id>(?:(?!<summary>)[^])*?<status>(?<status>\w+)<\/status>/;
+/** The status of a result that only says that an agent was started: it works in the background. */
+const LAUNCHED = "async_launched";
 const MAX_PLACES = 20_000;
 const MAX_TASKS = 1000;
 
@@ -79,11 +81,15 @@ class Chains implements SideChains {
 
   readonly answered: SideChains["answered"] = (content, about, at) => {
     const results = objectsIn(content).filter(({ type }) => type === "tool_result");
-    for (const { tool_use_id: id, is_error: isError } of results) {
+    for (const { tool_use_id: id, is_error: isError, content: result } of results) {
       let isSeen = false;
       for (const [agent, { writer, call }] of this.#byAgent) {
         if (call === undefined || call !== id) continue;
         isSeen = true;
+        if (about["status"] === LAUNCHED) continue;
+        // Progress records lack the last answer; the result is that answer.
+        const answer = isError === true ? "" : contentText(result);
+        if (answer !== "") writer.finish(answer, defined({ at }));
         writer.end({ ...(isError === true ? { reason: "unknown" as const } : {}), ...defined({ at }) });
         this.#byAgent.delete(agent);
       }
@@ -93,8 +99,10 @@ class Chains implements SideChains {
 
   readonly notified: SideChains["notified"] = (text, at) => {
     const { agent = "", status } = NOTIFICATION.exec(text)?.groups ?? {};
-    if (!this.#launched.delete(agent)) return;
     const reason = status === "completed" ? "done" : "unknown";
+    this.#byAgent.get(agent)?.writer.end({ reason, ...defined({ at }) });
+    this.#byAgent.delete(agent);
+    if (!this.#launched.delete(agent)) return;
     this.#session.record({ type: "child.finished", child: `${this.#session.id}/${agent}`, reason, ...defined({ at }) });
   };
 
@@ -137,7 +145,7 @@ class Chains implements SideChains {
     const time = defined({ at });
     this.#session.record({ type: "child.started", child, call, ...time, ...defined({ task: nameIn(prompt) }) });
     // It works in the background: the answer only says that it was started.
-    if (status === "async_launched") {
+    if (status === LAUNCHED) {
       if (this.#launched.size < MAX_TASKS) this.#launched.add(agentId);
       return;
     }
