@@ -1,6 +1,6 @@
 import { type EventOf, expectationSet, type RunEvent, type RunView, startedOver } from "@phasekit/core";
 import { isDoneTodo } from "@phasekit/core/adapter";
-import { callOf, foldAccount, notesOf } from "@phasekit/core/account";
+import { callOf, foldAccount, notesOf, weakenedBy } from "@phasekit/core/account";
 import { foldShell, foldTest } from "./fold-tests.ts";
 import { countNewFile } from "./new-files.ts";
 import { rememberName } from "./remember-name.ts";
@@ -132,7 +132,8 @@ function foldLooks(log: WorkLog, { meaning }: EventOf<"tool.finished">, iteratio
   if (query !== undefined && rememberName(log.uniqueSearches, query)) log.searchCount += 1;
 }
 
-function foldEdit(log: WorkLog, { meaning }: EventOf<"tool.finished">): void {
+function foldEdit(log: WorkLog, event: EventOf<"tool.finished">): void {
+  const { meaning } = event;
   const files = callOf({ meaning }).edits;
   for (const file of files) if (rememberName(log.filesModified, file)) log.fileModifiedCount += 1;
   if (isScratch(log.scratchFiles, meaning)) {
@@ -142,7 +143,7 @@ function foldEdit(log: WorkLog, { meaning }: EventOf<"tool.finished">): void {
     log.edits += 1;
   }
   log.failedEdits = 0;
-  const { weakens = [] } = notesOf(meaning);
   const list = log.lastTestPassed === false ? log.weakenedWhileFailing : log.weakened;
-  for (const what of weakens) if (list.length < MAX_WEAKENED && !list.includes(what)) list.push(what);
+  for (const what of weakenedBy(log.work, event))
+    if (list.length < MAX_WEAKENED && !list.includes(what)) list.push(what);
 }

@@ -44,6 +44,8 @@ export interface CodingNotes {
   readonly conflict?: string;
   /** The error of a call that failed. */
   readonly error?: NotedError;
+  /** Test files it writes whole. */
+  readonly addsTests?: readonly string[];
   /** Tests an edit removes, skips or loosens. */
   readonly weakens?: readonly string[];
   /** A hash of the steps of a plan, without their state: equal while only boxes are ticked. */

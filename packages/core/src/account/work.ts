@@ -2,10 +2,11 @@ import type { EventOf, RunEvent } from "../events/run-event.ts";
 import { isUnread } from "../events/is-unread.ts";
 import { setBounded } from "../text/bounded.ts";
 import { matchesGlob } from "../text/glob.ts";
-import { callFailed, type CallChange, changeLanded, changesOf } from "./call.ts";
+import { callFailed, type CallChange, callWorked, changeLanded, changesOf } from "./call.ts";
 import { notesOf } from "./coding-notes.ts";
 import { type FileKind, kindOfFile } from "./file-kind.ts";
 import { isSamePath, isUnexpanded, placeInProject, plainPath } from "./project-path.ts";
+import { isTestFile } from "./test-file.ts";
 
 /** A file of the project that the run changed, and that is still changed. */
 export interface WorkFile {
@@ -31,6 +32,10 @@ export interface Work {
   stashed: Map<string, WorkFile> | undefined;
   /** Files that were written to try something out, or outside the project. */
   readonly scratch: Set<string>;
+  /** Test files that the run wrote whole before it changed them in another way: its own. */
+  readonly ownTests: Set<string>;
+  /** Test files that the run has read before: they were there. */
+  readonly foundTests: Set<string>;
   /** Changes of the work that landed, and the last change that was taken back while other work stayed. */
   changes: number;
   takenBackSeq: number;
@@ -55,6 +60,8 @@ export function createWork(): Work {
     committed: new Map(),
     stashed: undefined,
     scratch: new Set(),
+    ownTests: new Set(),
+    foundTests: new Set(),
     changes: 0,
     takenBackSeq: 0,
     unread: 0,
@@ -142,6 +149,8 @@ function foldCall(work: Work, event: EventOf<"tool.finished">, call: number): vo
   if (outcome === "denied") return;
   if (isUnread(event)) foldUnread(work, event);
   const notes = notesOf(meaning);
+  if (meaning.activity === "read" && callWorked(event))
+    for (const path of meaning.targets ?? []) noteFoundTest(work, path);
   // A formatter changes nothing that a check would see.
   const changes = notes.formats === true ? [] : changesOf(event);
   // A patch that names no file has changed something all the same.
@@ -153,6 +162,7 @@ function foldCall(work: Work, event: EventOf<"tool.finished">, call: number): vo
     notes.scratch !== true
   )
     write(work, "", { seq, call, needs: true });
+  for (const path of notes.addsTests ?? []) noteOwnTest(work, path);
   for (const { path, how } of changes) {
     if (how === "write" && notes.scratch !== true)
       write(work, path, { seq, call, needs: notes.comments !== true && notes.documents !== true });
@@ -183,6 +193,30 @@ function write(
 function noteScratch({ scratch }: Work, path: string): void {
   if (!isUnexpanded(path) && scratch.size < MAX_FILES) scratch.add(plainPath(path));
 }
+
+function noteFoundTest({ foundTests, ownTests, folder }: Work, path: string): void {
+  const place = isTestFile(path) ? placeInProject(path, folder) : undefined;
+  if (place !== undefined && !ownTests.has(place) && foundTests.size < MAX_FILES) foundTests.add(place);
+}
+
+function noteOwnTest({ ownTests, foundTests, files, folder }: Work, path: string): void {
+  const place = placeInProject(path, folder);
+  if (place === undefined || files.has(place) || foundTests.has(place)) return;
+  if (ownTests.size < MAX_FILES) ownTests.add(place);
+}
+
+/** Says which tests a landed call removes, skips or loosens. A test file that the run wrote itself may go again. */
+export function weakenedBy({ ownTests, folder }: Work, event: EventOf<"tool.finished">): readonly string[] {
+  const { weakens = [] } = notesOf(event.meaning);
+  if (weakens.length === 0 || !changeLanded(event)) return [];
+  return weakens.filter((what) => {
+    const path = what.endsWith(GONE) ? placeInProject(what.slice(0, -GONE.length), folder) : undefined;
+    return path === undefined || !ownTests.has(path);
+  });
+}
+
+/** The end of a note of `weakens` about a whole file. */
+const GONE = ": deleted";
 
 /** A file that is removed, put back or put aside is no work any more; one that is committed stays as it was then. */
 function takeAway(work: Work, { path, how }: CallChange, seq: number): void {

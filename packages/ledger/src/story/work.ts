@@ -1,4 +1,4 @@
-import type { EventOf, RunEvent } from "@phasekit/core";
+import type { RunEvent } from "@phasekit/core";
 import { defined } from "@phasekit/core/adapter";
 import {
   callOf,
@@ -7,7 +7,7 @@ import {
   foldAccount,
   judgeWork,
   lastChange,
-  notesOf,
+  weakenedBy,
   type Checks,
   type Delivery,
   type EvidenceProblem,
@@ -76,19 +76,11 @@ export function createWorkFold(): {
   const unknownTools = new Set<string>();
   const weakened = new Set<string>();
 
-  /** A test that the run wrote itself and removed again does not count. */
-  function noteWeakened(event: EventOf<"tool.finished">): void {
-    if (!callOf(event).landed) return;
-    const isOwn = (what: string): boolean =>
-      what.endsWith(": deleted") && [...work.files.values()].some(({ path }) => what === `${path}: deleted`);
-    for (const what of notesOf(event.meaning).weakens ?? [])
-      if (weakened.size < MAX_WEAKENED && !isOwn(what)) weakened.add(what);
-  }
-
   return {
     add: (event) => {
       const before = checks.seen.at(-1);
-      if (event.type === "tool.finished") noteWeakened(event);
+      if (event.type === "tool.finished")
+        for (const what of weakenedBy(work, event)) if (weakened.size < MAX_WEAKENED) weakened.add(what);
       foldAccount(account, event);
       const check = checks.seen.at(-1);
       if (check !== before && check?.kind === "test") testRuns += 1;

@@ -3,7 +3,7 @@ import { withoutEcho } from "../agents/auto-gpt.ts";
 import type { CodingNotes } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { textOf } from "../answers/exit-code.ts";
-import { isScratchFile } from "@phasekit/core/account";
+import { isScratchFile, isTestFile } from "@phasekit/core/account";
 import { readTestOutput } from "../tests/read-test-output.ts";
 import { saysFailed } from "../answers/read-failure.ts";
 import { editedFiles, type ToolInput } from "../calls/tool-input.ts";
@@ -62,13 +62,14 @@ export function fromEdit(named: Meaning, input: ToolInput, result: ToolResult | 
       isScratchFile(file, { created: files.some(({ path, how }) => how === "added" && path === file) }),
     );
   const weakens = findWeakenedTests(files);
+  const addsTests = files.flatMap(({ path, how }) => (how === "added" && isTestFile(path) ? path : []));
   const meaning: Draft<Meaning> = { activity: "edit", mutates: !failed };
   if (targets.length > 0) meaning.targets = targets;
   const tests = failed ? undefined : testsOf(answer);
   if (tests !== undefined) meaning.tests = tests;
   const documents = areDocuments(targets);
   const removes = files.flatMap(({ path, how }) => (how === "deleted" ? path : []));
-  if (failed || said || scratch || documents || weakens.length > 0 || removes.length > 0) {
+  if (failed || said || scratch || documents || weakens.length > 0 || addsTests.length > 0 || removes.length > 0) {
     const notes: Draft<CodingNotes> = {};
     if (failed) notes.failed = true;
     else if (said) notes.failed = false;
@@ -76,6 +77,7 @@ export function fromEdit(named: Meaning, input: ToolInput, result: ToolResult | 
     if (scratch) notes.scratch = true;
     if (documents) notes.documents = true;
     if (weakens.length > 0) notes.weakens = weakens;
+    if (addsTests.length > 0) notes.addsTests = addsTests;
     meaning.notes = notes;
   }
   return meaning;

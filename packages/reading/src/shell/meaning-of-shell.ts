@@ -40,7 +40,9 @@ export function fromShell(reading: ShellReading, result: ToolResult | undefined)
     if (edits.every((file) => isScratchFile(file, { created: reading.creates.includes(file) }))) notes.scratch = true;
     if (areDocuments(edits)) notes.documents = true;
     if (reading.deletes.length > 0) notes.removes = reading.deletes;
-    const deleted = reading.deletes.filter(isTestFile);
+    const added = reading.creates.filter((file) => isTestFile(file) && !reading.deletes.includes(file));
+    if (added.length > 0) notes.addsTests = added;
+    const deleted = reading.deletes.filter((file) => isTestFile(file) && !reading.creates.includes(file));
     if (deleted.length > 0) notes.weakens = deleted.map((file) => `${file}: deleted`);
   }
   if (reading.stashes.length > 0) notes.stashes = reading.stashes;
