@@ -11,6 +11,6 @@ export { evidenceAtEnd, findingOf, type GateFinding } from "./account/evidence.t
 export { type FileKind, isScratchFile, isSourceFile, kindOfFile } from "./account/file-kind.ts";
 export { isSamePath } from "./account/project-path.ts";
 export { isTestFile } from "./account/test-file.ts";
-export { lastChange, weakenedBy, type Work, type WorkFile } from "./account/work.ts";
+export { lastChange, type Work, type WorkFile } from "./account/work.ts";
 export { type EvidenceProblem, type JudgeOptions, judgeWork, type WorkEvidence } from "./account/work-evidence.ts";
 export { severityRank } from "./policies/decision.ts";

@@ -1,13 +1,12 @@
 import { type EventOf, expectationSet, type RunEvent, type RunView, startedOver } from "@phasekit/core";
 import { isDoneTodo } from "@phasekit/core/adapter";
-import { callOf, foldAccount, notesOf, weakenedBy } from "@phasekit/core/account";
+import { callOf, foldAccount, notesOf } from "@phasekit/core/account";
 import { foldShell, foldTest } from "./fold-tests.ts";
 import { countNewFile } from "./new-files.ts";
 import { rememberName } from "./remember-name.ts";
 import { isScratch } from "./scratch-edit.ts";
 import { forgetProgress, type WorkLog } from "./work-log.ts";
 
-const MAX_WEAKENED = 16;
 /** Names hosts give their test runs. */
 const TEST_CHECKS: ReadonlySet<string> = new Set(["test", "tests", "unit", "runtime"]);
 /** The weight of the newest answer in the mean of what looking around brings. */
@@ -18,7 +17,13 @@ export function foldLog(log: WorkLog, event: RunEvent, run: Pick<RunView, "itera
   passTurn(log, event);
   foldEvent(log, event, run);
   foldAccount(log, event);
+  if (event.type === "tool.finished" && log.lastTestPassed === false) noteWeakened(log, event);
   log.seq = event.seq;
+}
+
+/** Notes the tests that a call weakened while they failed. */
+function noteWeakened({ work, weakenedWhileFailing }: WorkLog, { seq }: RunEvent): void {
+  for (const [what, at] of work.weakened) if (at === seq) weakenedWhileFailing.add(what);
 }
 
 function foldEvent(log: WorkLog, event: RunEvent, run: Pick<RunView, "iterations" | "graph">): void {
@@ -132,8 +137,7 @@ function foldLooks(log: WorkLog, { meaning }: EventOf<"tool.finished">, iteratio
   if (query !== undefined && rememberName(log.uniqueSearches, query)) log.searchCount += 1;
 }
 
-function foldEdit(log: WorkLog, event: EventOf<"tool.finished">): void {
-  const { meaning } = event;
+function foldEdit(log: WorkLog, { meaning }: EventOf<"tool.finished">): void {
   const files = callOf({ meaning }).edits;
   for (const file of files) if (rememberName(log.filesModified, file)) log.fileModifiedCount += 1;
   if (isScratch(log.scratchFiles, meaning)) {
@@ -143,7 +147,4 @@ function foldEdit(log: WorkLog, event: EventOf<"tool.finished">): void {
     log.edits += 1;
   }
   log.failedEdits = 0;
-  const list = log.lastTestPassed === false ? log.weakenedWhileFailing : log.weakened;
-  for (const what of weakenedBy(log.work, event))
-    if (list.length < MAX_WEAKENED && !list.includes(what)) list.push(what);
 }

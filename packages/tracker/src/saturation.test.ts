@@ -52,7 +52,7 @@ describe("saturation", () => {
     expect(follow({ text: ({ filesRead }) => `${String(filesRead)}!` }, files(10)).nudges).toEqual(["10!"]);
   });
 
-  it("counts what was read in this stay: coming back to look once more is not saturated at once", () => {
+  it("counts what was read in this stay: coming back to look once more is not saturated immediately", () => {
     const { run, take, events } = codingRun({ policies: [phaseTracker(), saturation()] });
     const reports = (): readonly number[] =>
       events.flatMap((event) => (event.type === "exploration.saturation" ? [event.filesRead] : []));

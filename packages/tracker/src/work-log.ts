@@ -10,7 +10,7 @@ export interface WorkLog extends Account {
   readonly filesModified: Set<string>;
   /** Counters of the three sets; they go on when the sets are full. */
   filesReadCount: number;
-  /** The same, when the run entered its present phase. */
+  /** Files that were read before the run entered its present phase. */
   filesReadBefore: number;
   searchCount: number;
   fileModifiedCount: number;
@@ -51,8 +51,8 @@ export interface WorkLog extends Account {
   shellStreakSeq: number;
   textStreakTurn: number;
   lastShellFailure: string | undefined;
-  readonly weakenedWhileFailing: string[];
-  readonly weakened: string[];
+  /** Tests that were weakened while they failed, in words. */
+  readonly weakenedWhileFailing: Set<string>;
   openTodos: number | undefined;
   /** The `seq` of the last event that was folded. */
   seq: number;
@@ -68,8 +68,8 @@ export function emptyWorkLog(): WorkLog {
 
 /** Forgets what was read, tried and repeated. What gates ask for stays: starting over lifts none. */
 export function forgetProgress(log: WorkLog): void {
-  const { turn, hasTools, expectsEdits, scratchFiles, weakened, weakenedWhileFailing, openTodos, lastTest } = log;
-  const kept = { turn, hasTools, expectsEdits, scratchFiles, weakened, weakenedWhileFailing, openTodos, lastTest };
+  const { turn, hasTools, expectsEdits, scratchFiles, weakenedWhileFailing, openTodos, lastTest } = log;
+  const kept = { turn, hasTools, expectsEdits, scratchFiles, weakenedWhileFailing, openTodos, lastTest };
   Object.assign(log, noProgress(), kept);
 }
 
@@ -107,8 +107,7 @@ function noProgress(): Omit<WorkLog, keyof Account | "seq"> {
     shellStreakSeq: 0,
     textStreakTurn: 0,
     lastShellFailure: undefined,
-    weakenedWhileFailing: [],
-    weakened: [],
+    weakenedWhileFailing: new Set(),
     openTodos: undefined,
   };
 }

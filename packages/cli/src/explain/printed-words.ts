@@ -11,7 +11,7 @@ const TAIL = "In `phasekit tail` and `demo`: ";
 /** The labels of events that mean nothing else elsewhere. */
 const eventLabels: Readonly<Record<string, PrintedWord>> = {
   start: { text: `${TAIL}the run began.` },
-  resume: { text: `${TAIL}the run went on after a stop.` },
+  resume: { text: `${TAIL}the run continued after a stop.` },
   phase: { text: `${TAIL}the agent moved to another phase.` },
   dropped: {
     text: `${TAIL}a nudge that was not sent. The word in brackets is the cause: topic, cooldown, cap or allowance.`,

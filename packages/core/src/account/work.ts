@@ -36,6 +36,8 @@ export interface Work {
   readonly ownTests: Set<string>;
   /** Test files that the run has read before: they were there. */
   readonly foundTests: Set<string>;
+  /** Tests that were removed, skipped or loosened, in words, with the `seq` of the last call that did it. */
+  readonly weakened: Map<string, number>;
   /** Changes of the work that landed, and the last change that was taken back while other work stayed. */
   changes: number;
   takenBackSeq: number;
@@ -51,6 +53,7 @@ export interface Work {
 
 const MAX_FILES = 2048;
 const MAX_OPEN = 1000;
+const MAX_WEAKENED = 16;
 
 /** A run that has done nothing. */
 export function createWork(): Work {
@@ -62,6 +65,7 @@ export function createWork(): Work {
     scratch: new Set(),
     ownTests: new Set(),
     foundTests: new Set(),
+    weakened: new Map(),
     changes: 0,
     takenBackSeq: 0,
     unread: 0,
@@ -163,6 +167,7 @@ function foldCall(work: Work, event: EventOf<"tool.finished">, call: number): vo
   )
     write(work, "", { seq, call, needs: true });
   for (const path of notes.addsTests ?? []) noteOwnTest(work, path);
+  noteWeakened(work, event);
   for (const { path, how } of changes) {
     if (how === "write" && notes.scratch !== true)
       write(work, path, { seq, call, needs: notes.comments !== true && notes.documents !== true });
@@ -205,18 +210,15 @@ function noteOwnTest({ ownTests, foundTests, files, folder }: Work, path: string
   if (ownTests.size < MAX_FILES) ownTests.add(place);
 }
 
-/** Says which tests a landed call removes, skips or loosens. A test file that the run wrote itself may go again. */
-export function weakenedBy({ ownTests, folder }: Work, event: EventOf<"tool.finished">): readonly string[] {
-  const { weakens = [] } = notesOf(event.meaning);
-  if (weakens.length === 0 || !changeLanded(event)) return [];
-  return weakens.filter((what) => {
-    const path = what.endsWith(GONE) ? placeInProject(what.slice(0, -GONE.length), folder) : undefined;
-    return path === undefined || !ownTests.has(path);
-  });
+/** Notes the tests that a landed call removes, skips or loosens. A test file that the run wrote itself may go again. */
+function noteWeakened({ weakened, ownTests, folder }: Work, event: EventOf<"tool.finished">): void {
+  const { weakens = [], removes = [], addsTests = [] } = notesOf(event.meaning);
+  if ((weakens.length === 0 && removes.length === 0) || !changeLanded(event)) return;
+  const isGone = (path: string): boolean =>
+    isTestFile(path) && !addsTests.includes(path) && !ownTests.has(placeInProject(path, folder) ?? path);
+  for (const what of [...weakens, ...removes.filter(isGone).map((path) => `${path}: deleted`)])
+    if (weakened.has(what) || weakened.size < MAX_WEAKENED) weakened.set(what, event.seq);
 }
-
-/** The end of a note of `weakens` about a whole file. */
-const GONE = ": deleted";
 
 /** A file that is removed, put back or put aside is no work any more; one that is committed stays as it was then. */
 function takeAway(work: Work, { path, how }: CallChange, seq: number): void {

@@ -23,7 +23,7 @@ from by reason endReason predicate gate check verdict how limit review trigger u
 restores actor policy during severity kind held activity parts effect answer runner delivers stashes cause includes \
 name`,
   ],
-  ["path", "folder targets reads edits removes restores reaches changed paths files path failing"],
+  ["path", "folder targets reads edits removes addsTests restores reaches changed paths files path failing"],
   ["identity", "hash fingerprint fingerprints about signature subject plan episode line hiddenBy conflict first"],
   ["noted-path", "weakens loosens"],
   ["left-out", "input output policies interpreters faults"],

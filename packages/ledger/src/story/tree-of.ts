@@ -6,7 +6,7 @@ export interface TreeRow<TRow> {
 
 /**
  * Orders runs so that each is below the one that started it. Runs without a parent, and those below one parent, keep
- * their order. A run whose parent is not in the list stands at the top; with `orphans`, one step below it.
+ * their order. A run whose parent is not in the list is at the top; with `orphans`, one step below it.
  *
  * @example
  * treeOf(lines, { keyOf: ({ run }) => run, parentOf: ({ parent }) => parent });

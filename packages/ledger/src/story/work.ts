@@ -7,7 +7,6 @@ import {
   foldAccount,
   judgeWork,
   lastChange,
-  weakenedBy,
   type Checks,
   type Delivery,
   type EvidenceProblem,
@@ -58,7 +57,6 @@ interface SeenTest {
 }
 
 const MAX_NAMED = 3;
-const MAX_WEAKENED = 16;
 
 /** Creates a fold over the events of a run. */
 export function createWorkFold(): {
@@ -74,13 +72,10 @@ export function createWorkFold(): {
   let unknownCalls = 0;
   let unknownChanges = 0;
   const unknownTools = new Set<string>();
-  const weakened = new Set<string>();
 
   return {
     add: (event) => {
       const before = checks.seen.at(-1);
-      if (event.type === "tool.finished")
-        for (const what of weakenedBy(work, event)) if (weakened.size < MAX_WEAKENED) weakened.add(what);
       foldAccount(account, event);
       const check = checks.seen.at(-1);
       if (check !== before && check?.kind === "test") testRuns += 1;
@@ -106,7 +101,7 @@ export function createWorkFold(): {
           .map(({ path }) => path)
           .reverse()
           .filter((path) => path !== ""),
-        weakened: [...weakened],
+        weakened: [...work.weakened.keys()],
         testRuns,
         unread: work.unread,
         unknown: { calls: unknownCalls, changes: unknownChanges, tools: [...unknownTools] },

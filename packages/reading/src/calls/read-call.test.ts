@@ -306,9 +306,9 @@ describe("createCallReader", () => {
       expect((notes as { weakens?: readonly string[] } | undefined)?.weakens).toEqual(weakens);
     });
 
-    it("notices a deleted test file, and not what happens to other files", () => {
+    it("notes removed files, and not what happens to the assertions of other files", () => {
       expect(meaningOf("bash", { command: "rm tests/test_a.py src/b.py" }).notes).toMatchObject({
-        weakens: ["tests/test_a.py: deleted"],
+        removes: ["tests/test_a.py", "src/b.py"],
       });
       expect(
         meaningOf("Edit", { file_path: "src/a.ts", old_string: "expect(1)", new_string: "" }).notes,

@@ -40,10 +40,8 @@ export function fromShell(reading: ShellReading, result: ToolResult | undefined)
     if (edits.every((file) => isScratchFile(file, { created: reading.creates.includes(file) }))) notes.scratch = true;
     if (areDocuments(edits)) notes.documents = true;
     if (reading.deletes.length > 0) notes.removes = reading.deletes;
-    const added = reading.creates.filter((file) => isTestFile(file) && !reading.deletes.includes(file));
+    const added = reading.creates.filter(isTestFile);
     if (added.length > 0) notes.addsTests = added;
-    const deleted = reading.deletes.filter((file) => isTestFile(file) && !reading.creates.includes(file));
-    if (deleted.length > 0) notes.weakens = deleted.map((file) => `${file}: deleted`);
   }
   if (reading.stashes.length > 0) notes.stashes = reading.stashes;
   if (reading.restores !== undefined && read?.failed !== true) notes.restores = reading.restores;

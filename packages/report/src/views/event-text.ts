@@ -28,8 +28,10 @@ const runTexts: Texts = {
     `${plural(filesRead, "file")} read in ${plural(iterations, "turn")} without an edit`,
   "clock.ticked": () => "Time passed",
   "child.started": ({ child, task }) => withDetail(`Sub-agent ${childName(child)} started`, ": ", task),
-  "child.progressed": ({ child, toolCalls, usage }) =>
-    `Sub-agent ${childName(child)}: ${[...(toolCalls === undefined ? [] : [plural(toolCalls, "call")]), ...usageParts(usage)].join(", ")}`,
+  "child.progressed": ({ child, toolCalls, usage }) => {
+    const calls = toolCalls === undefined ? [] : [plural(toolCalls, "call")];
+    return `Sub-agent ${childName(child)}: ${[...calls, ...usageParts(usage)].join(", ")}`;
+  },
   "child.finished": ({ child, reason }) => `Sub-agent ${childName(child)} ended: ${reason}`,
 };
 

@@ -18,16 +18,18 @@ export interface TestsKeptOptions {
 export function testsKept({ gate = "tests-kept", text = defaultText }: TestsKeptOptions = {}): Policy {
   return workGate(gate, {
     version: "3",
-    check: ({ weakenedWhileFailing, weakened, edits, work: { unread } }) => {
-      if (weakenedWhileFailing.length > 0)
+    check: ({ weakenedWhileFailing, edits, work: { weakened, unread } }) => {
+      const found = [...weakenedWhileFailing];
+      if (found.length > 0)
         return {
           verdict: "veto",
-          why: `Tests were weakened while they failed: ${listed(weakenedWhileFailing)}.`,
-          text: text({ found: weakenedWhileFailing }),
-          evidence: [...weakenedWhileFailing],
+          why: `Tests were weakened while they failed: ${listed(found)}.`,
+          text: text({ found }),
+          evidence: found,
         };
-      if (weakened.length > 0)
-        return { verdict: "doubt", why: `Tests were changed: ${listed(weakened)}.`, evidence: [...weakened] };
+      const changed = [...weakened.keys()];
+      if (changed.length > 0)
+        return { verdict: "doubt", why: `Tests were changed: ${listed(changed)}.`, evidence: changed };
       if (unread > 0) return { verdict: "doubt", why: "A call could not be read, and it may have changed a test." };
       return edits === 0 ? undefined : { verdict: "met", why: "No test was weakened." };
     },

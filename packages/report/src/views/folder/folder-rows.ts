@@ -49,7 +49,7 @@ export function filterRuns<TRun extends WithLine>(
   });
 }
 
-/** Returns the rows of the table: the runs in their order, sub-agents below their run, under the heads of their groups. */
+/** Returns the rows of the table: runs in their order, sub-agents below their run, under the heads of their groups. */
 export function folderRows<TRun extends WithLine>(
   runs: readonly TRun[],
   { group, closed }: { readonly group: RunGroup; readonly closed: ReadonlySet<string> },
