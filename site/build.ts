@@ -21,6 +21,8 @@ for (const [path, text] of linkPages(pages)) {
   writeFileSync(join(content, path), text);
 }
 cpSync(join(root, "docs/images"), join(content, "images"), { recursive: true });
+// The picture of the home page is named in its front matter, which knows addresses only.
+cpSync(join(root, "docs/images"), join(content, "public/images"), { recursive: true, filter: isOfHome });
 writeFileSync(join(content, "sidebar.json"), JSON.stringify(sidebar(pages)));
 writeFileSync(
   join(content, "llms-full.txt"),
@@ -32,6 +34,10 @@ writeFileSync(
 await build(import.meta.dirname);
 cpSync(join(content, "llms-full.txt"), join(import.meta.dirname, "dist/llms-full.txt"));
 cpSync(join(root, "llms.txt"), join(import.meta.dirname, "dist/llms.txt"));
+
+function isOfHome(path: string): boolean {
+  return /images$|report-run-(?:light|dark)\.webp$/.test(path);
+}
 
 /** What an agent that uses Phasekit needs: not how it is made, and not the declarations, which its editor has. */
 function isForReaders({ path }: { readonly path: string }): boolean {
