@@ -4,28 +4,31 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { canaryAgents, type Scene } from "./canary-agents.ts";
 import { startModelServer, type Step } from "./model-server.ts";
-import { phasekitCommand, removeHooks } from "./run-phasekit.ts";
+import { installHooks, phasekitCommand, removeHooks } from "./run-phasekit.ts";
 import { drawTerminal } from "./draw-terminal.ts";
-import { resetProject } from "./stage.ts";
+import { EDIT, resetProject, TEST } from "./stage.ts";
 
 /*
- * Captures a real terminal session and draws it, for docs/live.md: a shell in which `phasekit init claude-code` is
- * answered with yes, Claude Code runs against a scripted model, and `phasekit tail` shows the nudge.
+ * Captures a real terminal session and draws it, for the README: with the hooks of `phasekit init claude-code --mode
+ * gate`, Claude Code runs against a scripted model, `phasekit tail` shows the nudge and the veto, and `phasekit why` the
+ * whole run.
  *
  *   node tooling/canary/terminal-picture.ts      needs `script` of util-linux; PHASEKIT_CANARY as for `pnpm canary`
  */
 const COLUMNS = 100;
-const FAILS = "git fetch origin main";
+const FAILS = "npm run tets";
 const script: readonly Step[] = [
   ...Array.from({ length: 3 }, (): Step => ({ shell: FAILS })),
-  { text: "The remote cannot be reached from here, so I work on the branch as it is." },
+  { shell: EDIT },
+  { text: "I fixed the sum and all tests pass." },
+  { shell: TEST },
+  { text: "I fixed the sum, and the tests pass." },
 ];
 /** Lines the person types, each after the text that asks for it. */
 const typed: readonly (readonly [prompt: RegExp, line: string])[] = [
-  [/\$ $/, "phasekit init claude-code --mode nudge"],
-  [/\[y\/N\] $/, "y"],
-  [/\$ $/, 'claude -p "Rebase on main." --dangerously-skip-permissions'],
-  [/\$ $/, "phasekit tail claude-code- --no-follow --all"],
+  [/\$ $/, 'claude -p "Fix the sum." --dangerously-skip-permissions'],
+  [/\$ $/, "phasekit tail --no-follow"],
+  [/\$ $/, "phasekit why"],
   [/\$ $/, "exit"],
 ];
 
@@ -47,6 +50,7 @@ mkdirSync(scene.project, { recursive: true });
 mkdirSync(programs);
 resetProject(scene);
 writeFileSync(join(programs, "phasekit"), `#!/bin/sh\nexec ${phasekitCommand} "$@"\n`, { mode: 0o755 });
+await installHooks(agent.name, scene, { mode: "gate" });
 server.play(script);
 const captured = await capture();
 await removeHooks(agent.name, scene);

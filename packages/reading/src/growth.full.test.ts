@@ -1,5 +1,6 @@
 import { describeGrowth } from "@phasekit/tooling/growth";
 import type { ToolCall, ToolResult } from "@phasekit/core";
+import { readDeliveries } from "./delivery/read-deliveries.ts";
 import { isNeverStarted } from "./answers/never-started.ts";
 import { readError } from "./answers/read-error.ts";
 import { reading } from "./reading.ts";
@@ -50,6 +51,7 @@ describeGrowth([
   { name: "tool name", read: (tool) => interpret({ tool, input: {} }) },
   { name: "path", read: (path) => interpret({ tool: "write_file", input: { path, content: "" } }) },
   { name: "JSON text as input", read: (input) => interpret({ tool: "bash", input }) },
+  { name: "deliveries", read: (line) => readDeliveries(`git commit -m ${line}`) },
   { name: "error", read: (text) => readError(text, text) },
   { name: "isNeverStarted", read: (text) => isNeverStarted(text, 1) },
 ]);

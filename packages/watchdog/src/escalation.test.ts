@@ -153,6 +153,27 @@ describe("escalation", () => {
     expect(() => escalation(options)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }) as Error);
   });
 
+  it("says nothing next to an answer that is news, and speaks again when the stall continues", () => {
+    const { run, log } = startRun({ mode: "nudge", policies: [watchdog(), escalation()] });
+    const turn = (input: object, outcome: "ok" | "error", output: string): void => {
+      run.beforeTurn();
+      run.record({ type: "tool.finished", tool: "bash", input, outcome, output });
+    };
+    const fail = (): void => turn({ command: "git fetch" }, "error", "fatal: no remote");
+    for (let n = 0; n < 4; n += 1) fail();
+    expect(nudges(log)).toHaveLength(1);
+    turn({ command: "sed -i s/a/b/ sum.mjs" }, "ok", "");
+    turn({ command: "node --test" }, "ok", "# tests 1\n# pass 1\n# fail 0\n");
+    turn({ command: "cat readme.md" }, "ok", "A calculator for shops. Run it with node, and read the license first.");
+    turn({ command: "git log -1" }, "ok", "commit 4f2a: take the discount of a cart from its own column");
+    run.beforeTurn();
+    expect(run.view.alerts.size).toBeGreaterThan(0);
+    expect(nudges(log)).toHaveLength(1);
+    for (let n = 0; n < 4; n += 1) fail();
+    run.beforeTurn();
+    expect(nudges(log).length).toBeGreaterThan(1);
+  });
+
   it("counts the failures when a nudge is sent, not when its alert was raised", () => {
     const { run, log } = startRun({ policies: [watchdog(), escalation()] });
     run.beforeTurn();

@@ -3,7 +3,7 @@ import { isEditRefused, withOpenFile } from "../agents/swe-agent.ts";
 import { type CodingNotes, isScratchFile, isTestFile } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { printedStatus, readResult, type ResultText } from "../answers/exit-code.ts";
-import { isNeverStarted } from "../answers/never-started.ts";
+import { isNeverStarted, isNothingToRun } from "../answers/never-started.ts";
 import { isPendingList, readCi } from "../checks/read-ci.ts";
 import { isSilent, readFindings, type Verdict } from "../checks/read-findings.ts";
 import { readHook } from "../checks/read-hook.ts";
@@ -28,7 +28,8 @@ export function fromShell(reading: ShellReading, result: ToolResult | undefined)
   if (targets.length > 0) meaning.targets = targets;
   if (reading.mutates) meaning.mutates = read?.failed !== true || several;
   else if (LOOKING.has(activity)) meaning.mutates = false;
-  if (reading.program && (read === undefined || !isMissing(read))) {
+  // Nothing was tried out if there was nothing to run.
+  if (reading.program && !(read !== undefined && (isMissing(read) || (read.failed && isNothingToRun(read.text))))) {
     notes.program = true;
     if (reading.inline) notes.inline = true;
   }
@@ -54,7 +55,7 @@ export function fromShell(reading: ShellReading, result: ToolResult | undefined)
   return meaning;
 }
 
-/** True if the one line an answer has says that there is no such program. Nothing was tried out then. */
+/** True if the one line an answer has says that there is no such program. */
 function isMissing({ text, exitCode }: Pick<ResultText, "text" | "exitCode">): boolean {
   return exitCode === 127 || (text.length <= MAX_COMPLAINT && /command not found\s*$/.test(text));
 }

@@ -198,11 +198,13 @@ describe("testsFresh", () => {
     };
     expect([
       words(edit("a")),
+      words(bash("npm run tets", { exitCode: 1, stderr: 'npm error Missing script: "tets"' }, false), edit("a")),
       words(green, edit("a")),
       words(edit("a"), red),
       words(edit("a"), bash("npm test || true")),
     ]).toMatchInlineSnapshot(`
       [
+        "You changed a, and nothing has checked it. Run the tests before you finish.",
         "You changed a, and nothing has checked it. Run the tests before you finish.",
         "You changed a after the last test run (call 1). Run the tests again before you finish.",
         "The last test run (call 2, 1 failing) failed. Fix the code and run it again, or say why it cannot be done.",

@@ -53,11 +53,14 @@ export function foldCall(state: StallState, event: EventOf<"tool.finished">): vo
   // Repetition the user asked for costs little. A series over many things does not excuse failing again at one.
   const { repeats, series } = state.expected;
   const excused = repeats || (series === true && !(entry.failed && entry.repeated));
-  state.level = paid + (excused ? EXPECTED : 1) * costOf(call, state.deaf);
+  const cost = costOf(call, state.deaf);
+  state.level = paid + (excused ? EXPECTED : 1) * cost;
   state.deaf = entry.failed && gain < ENOUGH ? state.deaf + 1 : 0;
   state.repeating = gain < ENOUGH && !call.isTwin && !entry.waiting && state.recent.at(-1)?.about === entry.about;
   notePlaces(state, event, entry);
-  state.progressed = isWork || testsBetter || turnedGreen(state.recent, entry);
+  if (cost > 0) state.chargedIn = entry.turn;
+  const isNews = gain >= ENOUGH && state.chargedIn !== entry.turn;
+  state.progressed = isNews || isWork || testsBetter || turnedGreen(state.recent, entry);
   if (isWork || call.isAction) state.changes += 1;
   state.landings = entry.landings;
   if (isWork || testsBetter) state.workedIn = entry.turn;

@@ -50,8 +50,13 @@ export interface StallState {
   unmoved: number;
   /** Failures in a row that said nothing new. */
   deaf: number;
-  /** The newest call brought the run forward: new work landed, fewer tests fail, or a check turned green. */
+  /**
+   * The newest answer brought the run forward: new work landed, fewer tests fail, a check turned green, or every answer
+   * of its turn was worth its call.
+   */
   progressed: boolean;
+  /** The turn of the last call that cost something. */
+  chargedIn: number | undefined;
   /** The turn in which new work landed last. */
   workedIn: number | undefined;
   /** The answer of the newest call is missing: what the agent learns is unknown. */
@@ -102,6 +107,7 @@ export function createStallState(): StallState {
     unmoved: 0,
     deaf: 0,
     progressed: false,
+    chargedIn: undefined,
     workedIn: undefined,
     blind: false,
     changes: 0,

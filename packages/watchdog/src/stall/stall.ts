@@ -66,7 +66,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
 
   return definePolicy<StallState>({
     name: "stall",
-    version: "6",
+    version: "7",
     key: stallState,
     alerts: "complete",
     needs: ({ interpreters }) =>
@@ -127,10 +127,16 @@ function foldExpectation(state: StallState, event: RunEvent): void {
   if (expectationSet.is(event)) state.expected = event.data;
 }
 
+/** Adds what something other than an answer costs. */
+function charge(state: StallState, cost: number): void {
+  state.level += cost;
+  state.progressed = false;
+}
+
 /** A refusal costs the agent nothing. To ask for the same again, with nothing changed in between, is a repetition. */
 function foldRefusal(state: StallState): void {
   const { requested: about, landings, refused, open } = state;
-  if (open && refused?.about === about && refused?.landings === landings) state.level += REPEAT;
+  if (open && refused?.about === about && refused?.landings === landings) charge(state, REPEAT);
   state.refused = { about, landings };
 }
 
@@ -148,15 +154,15 @@ function foldText(
   const { talk } = state;
   const isMessage = turn !== talk?.turn || /\p{STerm}$/u.test(excerpt);
   const count = talk?.agent === agent ? (talk?.count ?? 0) + Number(isMessage) : 1;
-  if (talk !== undefined && state.texts.has(hash)) state.level += REPEAT;
-  else if (isMessage && count > MAX_TALK) state.level += 1;
+  if (talk !== undefined && state.texts.has(hash)) charge(state, REPEAT);
+  else if (isMessage && count > MAX_TALK) charge(state, 1);
   setBounded(state.texts, [hash, true], MAX_TEXTS);
   state.talk = { agent, count, turn };
 }
 
 /** Folds reasoning: the same thoughts again, without a call in between, cost like a repeated text. */
 function foldThought(state: StallState, { hash }: Pick<EventOf<"model.reasoned">, "hash">): void {
-  if (state.thought === hash) state.level += REPEAT;
+  if (state.thought === hash) charge(state, REPEAT);
   state.thought = hash;
 }
 
