@@ -165,6 +165,8 @@ function decide({ seen, redBefore }: Readonly<Checks>, { work, files, since, isC
   if (silent !== undefined) return { grade: "claimed", problem: "no-result", check: silent };
   const failed = lastKnown(form);
   if (failed !== undefined) return { grade: "claimed", problem: "failed", check: failed };
+  const mute = form.at(-1);
+  if (mute !== undefined) return { grade: "claimed", problem: "no-result", check: mute };
   const before = seen.findLast((check) => check.seq < since && levelOf(check, redBefore) === "tests");
   if (before !== undefined) return { grade: "claimed", problem: "stale", check: before };
   const other = after.at(-1) ?? seen.at(-1);

@@ -21,6 +21,12 @@ it.each([
     { passed: true, includes: ["test"] },
   ],
   [
+    "hooks that pass before git has nothing to commit",
+    '$ biome check\nChecked 2 files. No fixes applied.\nOn branch main\nno changes added to commit (use "git add")',
+    1,
+    { passed: true, includes: ["lint"] },
+  ],
+  [
     "husky",
     "> app@1.0.0 lint\n> eslint .\n\nhusky - pre-commit script failed (code 1)",
     1,

@@ -48,6 +48,8 @@ const MADE = anyOf(
   /^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] /,
   /^ {2,}(?:[0-9a-f]{7,}\.\.\.?[0-9a-f]{7,}|\* \[new branch\]) /,
 );
+/** Git's own words after hooks that passed: there was nothing to put into the commit. */
+const EMPTY = /^(?:nothing (?:added )?to commit|no changes added to commit)\b/m;
 const SUBJECT = /^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] .*$/gm;
 /** Names of tasks and programs that a hook shows. */
 const NAMED = anyOf(
@@ -78,7 +80,13 @@ export function readHook(output: string, exitCode: number | undefined): HookRead
   if (includes.size === 0 && !HOOK_TOOLS.test(text)) return undefined;
   const refused = REFUSED.test(text);
   return {
-    passed: refused ? false : MADE.test(text) || exitCode === 0 ? true : exitCode === undefined ? undefined : false,
+    passed: refused
+      ? false
+      : MADE.test(text) || EMPTY.test(text) || exitCode === 0
+        ? true
+        : exitCode === undefined
+          ? undefined
+          : false,
     includes: [...includes],
     ...(tests !== undefined && { tests }),
   };

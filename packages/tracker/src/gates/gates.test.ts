@@ -120,6 +120,14 @@ describe("testsFresh", () => {
     [[edit("README.md")], "Only documents were changed, so no test was needed."],
     [[edit("a.ts"), green], "3 tests passed after the last edit (jest)."],
     [
+      [edit("a.go"), bash("gofmt -l a.go && go build ./... 2>&1 | head", { stdout: "" })],
+      "No test ran after the last edit, but the build passed.",
+    ],
+    [
+      [edit("a.go"), bash("gofmt -l a.go; ls", { stdout: "" })],
+      "No test ran after the last edit, and a linter shows no result.",
+    ],
+    [
       [edit("a.ts"), piped],
       "3 tests passed after the last edit (jest), but the output went through `| tail`, so the exit code is not trusted.",
     ],
