@@ -186,7 +186,7 @@ function markOf(event: RunEvent): Pick<Mark, "kind" | "label"> | undefined {
     case "tool.refused":
       return { kind: "refusal", label: event.tool };
     case "finish.vetoed":
-      return event.held === "objection" ? undefined : { kind: "veto", label: event.gate };
+      return event.held === undefined ? { kind: "veto", label: event.gate } : undefined;
     case "review.requested":
       return { kind: "review", label: event.kind };
     case "stop.requested":
