@@ -52,7 +52,7 @@ export const commandTable: readonly CommandSpec[] = [
     database: "asked",
     summary: "List the newest runs with calls, tokens and end reason",
     options: [
-      ["--limit <n>", "Read at most <n> logs (default 20)"],
+      ["--limit <n>", "Read at most <n> logs (default 20, with --by all)"],
       ...logFilters,
       ["--looping", "Show only runs with a loop"],
       ["--unverified", "Show only runs that are not verified"],
@@ -60,7 +60,7 @@ export const commandTable: readonly CommandSpec[] = [
       PRICES,
       ["--by <what>", "Group the runs and sum them up: project, day, tool or end"],
     ],
-    examples: ["phasekit runs --here", "phasekit runs --since 7d --limit 500 --by project"],
+    examples: ["phasekit runs --here", "phasekit runs --since 7d --by project"],
   },
   {
     usage: "usage",

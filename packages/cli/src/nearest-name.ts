@@ -1,10 +1,10 @@
-/** Returns the most similar name, or `undefined` if none is close. */
+/** Returns the most similar name, or `undefined` if none is close: half of a short name must be right. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, far: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far);
   const [best] = ranked;
-  return best !== undefined && best.far <= Math.max(2, Math.floor(best.candidate.length / 3))
+  return best !== undefined && best.far <= Math.max(2, Math.floor(best.candidate.length / 3)) && best.far * 2 <= name.length
     ? best.candidate
     : undefined;
 }

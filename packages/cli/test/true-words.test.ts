@@ -198,6 +198,39 @@ describe("evidence and delivery", () => {
     expect(decided("gate")).toMatch(/^vetoed the finish/);
   });
 
+  it("simulate, why and the page count the same vetoes, in every mode", async () => {
+    const folder = emptyHome();
+    const store = createFileStore(folder);
+    const run = codingRun({ id: "r", mode: "observe" }) as unknown as Run;
+    const events: RunEvent[] = [];
+    run.subscribe((step) => void events.push(...step));
+    storeRun(run, store);
+    const call = ({ command, output = "", exitCode = 0 }: Shell): void => {
+      run.beforeTurn();
+      run.record({ type: "tool.finished", tool: "Bash", outcome: "ok", input: { command }, output, exitCode });
+    };
+    call(edit);
+    // It says so again and again: only the first finish and those after new calls hold it back.
+    for (const command of ["ls", "", "", "pwd", "", "date", "whoami", "id"]) {
+      if (command !== "") call({ command, output: command });
+      run.beforeFinish({ text: "Done." });
+    }
+    run.end();
+    await store.close();
+    const { interventions } = storyOf(events);
+    expect(interventions.vetoes).toBeGreaterThan(1);
+    expect(events.filter(({ type }) => type === "finish.vetoed").length).toBeGreaterThan(interventions.vetoes);
+    expect(overviewOf(events).timeline.marks.filter(({ kind }) => kind === "veto")).toHaveLength(interventions.vetoes);
+    for (const mode of ["observe", "gate"]) {
+      const { out } = await phasekitHere(["simulate", folder, "--mode", mode, "--json"]);
+      const { simulated } = JSON.parse(out) as {
+        simulated: { totals: { vetoes: number }; policies: { vetoes: number }[] }[];
+      };
+      expect(simulated[0]?.totals.vetoes).toBe(interventions.vetoes);
+      expect(simulated[0]?.policies.reduce((sum, { vetoes }) => sum + vetoes, 0)).toBe(interventions.vetoes);
+    }
+  });
+
   it("all interventions are in one line", () => {
     const { events } = play(
       Array.from({ length: 9 }, () => ({ ...red, command: "node build.js" })),

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -100,6 +100,37 @@ describe("which run a command means", () => {
     expect(code).toBe(0);
     expect(out).toContain("verified");
     expect(out).toContain("2 runs in 2 logs");
+  });
+
+  it("runs --by sums up all logs, and a list has the newest twenty", async () => {
+    const { home, here } = twoProjects();
+    for (let number = 10; number < 33; number += 1)
+      writeSession(home, here, { id: `cccccccc-3333-4333-8333-3333333333${String(number)}`, hoursAgo: number });
+    const { out: list } = await phasekitHere(["runs"], { home });
+    expect(list).toContain("20 runs in 20 logs · the newest of 25 logs, more with `--limit <n>`");
+    expect((await phasekitHere(["runs", "--by", "project"], { home })).out).toContain("25 runs in 25 logs");
+  });
+
+  it("the id of a sub-run in a list leads to it", async () => {
+    const home = emptyHome();
+    const id = "aaaaaaaa-1111-4111-8111-111111111111";
+    writeSession(home, "/srv/app", { id, hoursAgo: 1 });
+    const path = join(home, ".claude/projects/-srv-app", `${id}.jsonl`);
+    const frame = { isSidechain: true, agentId: "b2edce21c7524cb8c", sessionId: id, cwd: "/srv/app" };
+    const lines = [
+      { type: "user", uuid: "s1", message: { role: "user", content: "Look for the parser" } },
+      {
+        type: "assistant",
+        uuid: "s2",
+        parentUuid: "s1",
+        message: { id: "m9", role: "assistant", content: [{ type: "text", text: "It is in a.ts." }] },
+      },
+    ];
+    appendFileSync(path, lines.map((line) => `${JSON.stringify({ ...line, ...frame })}\n`).join(""));
+    const { out: list } = await phasekitHere(["runs"], { home, env: { COLUMNS: "140" } });
+    expect(list).toMatch(/└ aaaaaaaa\/b2edce21 +Look for the parser/);
+    const { out } = await phasekitHere(["why", "aaaaaaaa/b2edce21", "--json"], { home });
+    expect(JSON.parse(out)).toMatchObject({ about: { id: `${id}/b2edce21c7524cb8c` } });
   });
 
   it.each([

@@ -41,7 +41,7 @@ export { renderGuidance } from "./policies/phase-guidance.ts";
 export { remainingBudget } from "./view/run-view.ts";
 
 // Text and values of unknown shape.
-export { assertNumbers } from "./text/assert-numbers.ts";
+export { assertNames, assertNumbers } from "./text/assert-numbers.ts";
 export { pushBounded, setBounded } from "./text/bounded.ts";
 export { clipText } from "./text/clip.ts";
 export { defined, type DefinedMembers } from "./text/defined.ts";

@@ -1,5 +1,6 @@
 import type { InterpreterSource, Meaning, RunEvent, ToolCall, ToolResult, ToolTable } from "@phasekit/core";
 import { notesOf, callOf } from "@phasekit/core/account";
+import { assertNames, defined } from "@phasekit/core/adapter";
 import { answerText, questionText } from "./answers/answer-text.ts";
 import { classifyAnswer } from "./answers/classify-answer.ts";
 import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
@@ -48,21 +49,20 @@ export interface ReadingOptions {
  *
  * @example
  * createRun({ graph: codingPhases, interpret: reading({ tools: { deploy: "run" } }), policies: [phaseTracker()] })
- * @throws INVALID_OPTION when a tool has no activity
+ * @throws INVALID_OPTION when a tool has no activity, or there is no such option
  */
 export function reading({
   tools,
   lexicon = englishLexicon,
   memory = 4096,
   cacheSize,
+  ...others
 }: ReadingOptions = {}): InterpreterSource {
+  assertNames(others);
   // Checks the table now, and not when the first run starts.
-  createCallReader({ ...(tools !== undefined && { tools }) });
+  createCallReader(defined({ tools }));
   return () => {
-    const readCall = createCallReader({
-      ...(tools !== undefined && { tools }),
-      ...(cacheSize !== undefined && { cacheSize }),
-    });
+    const readCall = createCallReader(defined({ tools, cacheSize }));
     const novelty = new NoveltyMemory(memory);
     const written = new WrittenLines();
     let lastAsked = "";

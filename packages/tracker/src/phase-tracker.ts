@@ -12,7 +12,7 @@ import {
   type Transition,
 } from "@phasekit/core";
 import { notesOf, callOf } from "@phasekit/core/account";
-import { assertNumbers } from "@phasekit/core/adapter";
+import { assertNames, assertNumbers } from "@phasekit/core/adapter";
 import { type CodingSignal, signalOf } from "./coding-signal.ts";
 import { foldLog } from "./fold-log.ts";
 import { isNumberedPlan } from "./numbered-plan.ts";
@@ -71,7 +71,7 @@ interface TrackerMemory extends WorkLog {
  *
  * @example
  * createRun({ graph: codingPhases, interpret: reading(), policies: [phaseTracker()] })
- * @throws INVALID_OPTION if a number is not at least 1.
+ * @throws INVALID_OPTION if a number is not at least 1, or there is no such option.
  * @example
  * phaseTracker({ signals: { search: "triage", edit: "answer" } })
  */
@@ -87,7 +87,12 @@ export function phaseTracker(
 // It keeps no state of its own, so all runs without options share it.
 let standard: Policy<unknown, TrackedPhase> | undefined;
 
-function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOptions): Policy<unknown, TrackedPhase> {
+function trackCoding({
+  patience = 3,
+  failuresBeforeActing = 2,
+  ...others
+}: PhaseTrackerOptions): Policy<unknown, TrackedPhase> {
+  assertNames(others);
   assertNumbers({ patience, failuresBeforeActing }, { atLeast: 1 });
   return definePolicy<TrackerMemory, CodingPhase>({
     name: "phase-tracker",

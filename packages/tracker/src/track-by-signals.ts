@@ -10,7 +10,7 @@ import {
   type RunView,
   transition,
 } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
+import { assertNames, defined } from "@phasekit/core/adapter";
 import { foldLog } from "./fold-log.ts";
 import { watchedEvents } from "./own-work.ts";
 import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
@@ -48,7 +48,9 @@ export function trackBySignals<TPhase extends string>({
   signals,
   phases,
   patience = 2,
+  ...others
 }: SignalOptions<TPhase>): Policy<unknown, TPhase> {
+  assertNames(others);
   const table = typeof signals === "function" ? new Map<string, TPhase>() : tableOfSignals<TPhase>(signals);
   const phaseOf =
     typeof signals === "function"

@@ -1,5 +1,5 @@
 import type { Policy } from "@phasekit/core";
-import { assertNumbers } from "@phasekit/core/adapter";
+import { assertNames, assertNumbers, defined } from "@phasekit/core/adapter";
 import { corrections, sameFailure } from "./limits/breakers.ts";
 import { callTimeout, silence } from "./limits/clock.ts";
 import { quotaFloor, upstreamErrors } from "./limits/provider.ts";
@@ -41,7 +41,7 @@ const IN_ALL = 10 / 3;
  * Limits of a run: quota, provider, clock, calls that workers share, and the two breakers for failures that come back.
  * A limit is not a loop: it says nothing about the agent's approach.
  *
- * @throws INVALID_OPTION if a limit is not a number in its range.
+ * @throws INVALID_OPTION if a limit is not a number in its range, or there is no such limit.
  */
 export function limits<const TPhase extends string = never>({
   silenceMs = 1_800_000,
@@ -54,7 +54,9 @@ export function limits<const TPhase extends string = never>({
   sharedCalls: shared = 5,
   waiting,
   stops = [],
+  ...others
 }: LimitsOptions<TPhase> = {}): readonly Policy<unknown, TPhase>[] {
+  assertNames(others);
   assertNumbers({ silenceMs, callMs, quotaFloor: floor, upstreamErrors: errors });
   assertNumbers({ sameFailure: equal, corrections: perLoop, correctionsInAll: inAll }, { atLeast: 1 });
   assertNumbers({ sharedCalls: shared }, { atLeast: 2 });
@@ -79,11 +81,12 @@ export interface WatchdogOptions<TPhase extends string = string> extends StallOp
  *
  * @example
  * createRun({ interpret: reading(), policies: [watchdog(), escalation()] })
- * @throws INVALID_OPTION if a number is not in its range.
+ * @throws INVALID_OPTION if a number is not in its range, or there is no such option.
  */
-export function watchdog<const TPhase extends string = never>(
-  options: WatchdogOptions<TPhase> = {},
-): readonly Policy<unknown, TPhase>[] {
-  const own: readonly unknown[] = [stall(options), chanting()];
+export function watchdog<const TPhase extends string = never>({
+  alertAt,
+  ...options
+}: WatchdogOptions<TPhase> = {}): readonly Policy<unknown, TPhase>[] {
+  const own: readonly unknown[] = [stall(defined({ alertAt })), chanting()];
   return [...(own as readonly Policy<unknown, TPhase>[]), ...limits(options)];
 }

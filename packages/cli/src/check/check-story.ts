@@ -39,7 +39,8 @@ const gates: Readonly<Record<string, Gate>> = {
   verified: (story, { evidence }) => {
     const verification = verificationOf(story);
     const { verdict, grade } = verification;
-    const text = [`${words.verdictText(verification)}: ${verification.text}`, ...story.missed].join(" ");
+    const why = `${words.verdictText(verification)}: ${verification.text}`;
+    const text = story.missed.length === 0 ? why : [`${why}.`, ...story.missed].join(" ");
     if (verdict === "unknown" && evidence === undefined) return { verdict: "UNKNOWN", text };
     if (verdict === "no" || verdict === "unknown") return { verdict: "FAIL", text };
     const limit = evidence ?? "supported";

@@ -19,7 +19,7 @@ import { type RunCost, runCost, sumCosts } from "../money/run-cost.ts";
 import { createProgress } from "../progress.ts";
 import { costCell, costSumText } from "../render/cost-text.ts";
 import { dayOf } from "../render/day.ts";
-import { age, megabytes, plural, tokens } from "../render/numbers.ts";
+import { age, count, megabytes, plural, tokens } from "../render/numbers.ts";
 import { type Column, table } from "../render/table.ts";
 import { branch, titleOfRun } from "../render/run-title.ts";
 import { runToData } from "../render/run-to-data.ts";
@@ -41,9 +41,10 @@ interface Row {
 /** Lists the newest runs and counts their end reasons. */
 export const runs: CommandRun = async ({ args: [argument], options }, context) => {
   const { terminal, now, signal } = context;
-  const limit = countOption(options, "limit") ?? 20;
-  if (limit === 0) throw badArgument("--limit must be at least 1", "Write `--limit 20`, for example.");
   const by = choiceOption(options, "by", ["project", "day", "tool", "end"]);
+  // Sums are of all runs.
+  const limit = countOption(options, "limit") ?? (by === undefined ? 20 : Infinity);
+  if (limit === 0) throw badArgument("--limit must be at least 1", "Write `--limit 20`, for example.");
   const passes = storyFilter(options);
   sinceOption(textOption(options, "since"), now());
   const storyFilters = ["looping", "unverified", "ended"].filter((name) => options[name] !== undefined);
@@ -112,7 +113,7 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
         : [`${plural(read.unreadable.length, "file")} not recognized as a log; details with --json.`]),
       ...(read.lost === 0
         ? []
-        : [`${plural(read.lost, "record")} of ${plural(read.records, "record")} not recognized; details with --json.`]),
+        : [`${count(read.lost)} of ${plural(read.records, "record")} not recognized; details with --json.`]),
     ],
   };
 };

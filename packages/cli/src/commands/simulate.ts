@@ -12,6 +12,7 @@ import { createProgress } from "../progress.ts";
 import { renderSimulation } from "../render/simulation.ts";
 import { configuredSet, loadPolicySet, type PolicySet } from "../run-presets.ts";
 import {
+  type Counted,
   createPolicyTally,
   createShortStory,
   type PolicyTally,
@@ -65,12 +66,13 @@ async function play(
     context: { terminal, signal },
   }: { readonly logs: readonly FoundLog[]; readonly mode: Mode; readonly context: CommandContext },
 ): Promise<{ readonly simulated: readonly SimulationResult[]; readonly read: LogTotals }> {
+  const counted: Counted = ({ applied }) => applied || mode === "observe";
   const sides = sets.map((set) => {
-    const tally = createPolicyTally();
+    const tally = createPolicyTally(counted);
     const playing: PlayOptions<ShortStory> = {
       // The events are neither stored nor shown, so they need no redaction.
       runOptions: { ...set.options(mode), redact: undefined },
-      story: () => createShortStory({ count: mode === "observe" ? "decided" : "applied" }),
+      story: () => createShortStory(counted),
       onStep: ({ id }, step) => {
         tally.add(id, step);
       },

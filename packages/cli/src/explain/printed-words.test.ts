@@ -47,7 +47,10 @@ function collectWords(): readonly string[] {
     ...gateNames,
     ...matches(source("../config/judge-config.ts"), /CONFIG_GATE = "(\w+)"/g),
     ...matches(source("../render/junit.ts"), /gate: "(\w+)"/g),
-    ...matches(why, /(?:line|optional)\("([A-Z]+)"/g),
+    ...matches(why, /"([A-Z]{3,})"/g),
+    // The heads of the columns of lists.
+    ...["../commands/runs.ts", "../usage/usage.ts"].flatMap((path) => matches(source(path), /head: "([a-z ]+)"/g)),
+    ...matches(/\["input"[^\]]*\]/.exec(source("../usage/usage.ts"))?.[0] ?? "", /"([a-z ]+)"/g),
     ...matches(source("../render/event-line.ts"), /label: "([A-Z]+)"/g),
     ...typeWords(source("../../../core/src/events/derived-events.ts"), /type DropWhy =/),
     ...typeWords(source("../../../ledger/src/terminal-state.ts"), /TerminalState =/),
@@ -67,7 +70,7 @@ describe("phasekit explain", () => {
 
   it("the collected words are those of every kind", () => {
     expect(collected.length).toBeGreaterThan(70);
-    for (const word of ["done", "ENDED", "LOOP", "proven", "supported", "readable", "config", "escalation", "acting"])
+    for (const word of ["done", "ENDED", "BELOW", "to cache", "project", "LOOP", "proven", "supported", "readable", "config", "escalation", "acting"])
       expect(collected).toContain(word);
   });
 

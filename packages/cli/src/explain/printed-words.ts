@@ -61,6 +61,20 @@ export const printedWords: Readonly<Record<string, PrintedWord>> = {
     fix: "Run the tests after the last edit.",
   },
   "not-needed": { text: "Evidence. Nothing was changed that a check could test, such as only documents." },
+  // Heads of columns.
+  age: { text: "The time since the last record of the run." },
+  run: { text: "One agent at work on one task. Its id selects it: `phasekit why <id>`, of a long one the start." },
+  title: { text: "The first prompt of the run, or its task." },
+  project: { text: "The repository, or the folder, that the agent worked in." },
+  tool: { text: "The agent or the program that wrote the log." },
+  runs: { text: "In `phasekit usage` a run counts with its sub-agents; in `phasekit runs` each sub-agent is a run too." },
+  calls: { text: "The calls of tools that the agent made." },
+  loops: { text: "The runs in which the agent repeated calls without progress." },
+  tokens: { text: "Input and output, with what came from a cache and went to it. A + means that a part is not known." },
+  input: { text: "Tokens the model read that came from no cache." },
+  output: { text: "Tokens the model wrote." },
+  "to-cache": { text: "Tokens of the input that the provider keeps for later requests." },
+  cached: { text: "Tokens of the input that came from the cache of the provider." },
   // The states of a run.
   "live-now": { text: "The run is being written at this moment. It has no end yet." },
   running: { text: "The run has not ended." },
@@ -81,6 +95,7 @@ export const printedWords: Readonly<Record<string, PrintedWord>> = {
     text: "The agent repeated calls without progress: the calls, what was repeated, how often, and the tokens it cost.",
     fix: "See the calls: `phasekit tail <run> --no-follow --all`.",
   },
+  below: { text: "Label of `phasekit why`: the sub-agents of the run, and how each ended." },
   waited: { text: "Label of `phasekit why`: the agent asked again and again for something that was not ready." },
   wasted: { text: "Calls that brought nothing new: an error, or an answer that was known." },
   cost: {

@@ -8,6 +8,7 @@ import { findLogs, type FoundLog, logsBelow, newestFirst } from "./find-logs.ts"
 import { statOf } from "./stat-of.ts";
 import { databaseRuns } from "../database/database-runs.ts";
 import { logPlaces } from "./log-places.ts";
+import { shortId } from "../render/short-id.ts";
 import { isStoreFile } from "./store-file.ts";
 import { pairLiveRuns } from "./pair-live-runs.ts";
 import { isRunFolder, isStore, liveRuns, liveRunsFolder, ownRuns, ownRunsFolder, runInFolder } from "./own-runs.ts";
@@ -103,7 +104,7 @@ async function runInIndex(name: string, around: Around): Promise<ChosenLogs | un
   if (name.length < 4) return undefined;
   const index = await around.index();
   for (const log of await allLogs(around)) {
-    const found = index.get(log)?.runs.find(({ about: { id } }) => id.startsWith(name));
+    const found = index.get(log)?.runs.find(({ about: { id } }) => id.startsWith(name) || shortId(id).startsWith(name));
     if (found !== undefined) return { logs: [log], part: found.about.id, found: new Map() };
   }
   return undefined;

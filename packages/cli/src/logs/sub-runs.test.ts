@@ -29,12 +29,12 @@ describe("asTree", () => {
     ],
     [
       [row("x", "gone"), row("a")],
-      ["> x", "a"],
+      ["x", "a"],
     ],
-    [[row("a", "a")], ["> a"]],
+    [[row("a", "a")], ["a"]],
     [
       [row("a", "b"), row("b", "a")],
-      ["> a", ">> b"],
+      ["a", "> b"],
     ],
     [[], []],
   ])("places each run below the one that started it, case %#", (rows, expected) => {

@@ -64,7 +64,5 @@ export function asTree<TRow extends { readonly log: FoundLog; readonly reading: 
   return treeOf(rows, {
     keyOf: ({ log, reading }) => keyOf(log, reading.about.id),
     parentOf: ({ log, reading: { about } }) => about.parent && keyOf(log, about.parent.run),
-    // A sub-run whose parent is not in the list is one all the same.
-    orphans: 1,
   });
 }

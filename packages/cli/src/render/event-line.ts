@@ -78,9 +78,9 @@ function textOf(event: RunEvent, all: boolean): EventText | undefined {
     case "tool.refused":
       return { label: "REFUSED", text: `${would}${event.tool}: ${event.text}`, tone: "bad" };
     case "finish.vetoed":
-      return event.held === "objection"
-        ? { label: "OBJECTS", text: `${event.gate}: ${event.why ?? event.text}`, tone: "watch" }
-        : { label: "VETO", text: `${would}${event.gate}: ${event.text}`, tone: "bad" };
+      return event.held === undefined
+        ? { label: "VETO", text: `${would}${event.gate}: ${event.text}`, tone: "bad" }
+        : { label: "OBJECTS", text: `${event.gate}: ${event.why ?? event.text}`, tone: "watch" };
     case "finish.vouched":
       return {
         label: "VOUCHED",

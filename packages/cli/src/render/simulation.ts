@@ -6,6 +6,7 @@ import { type LogTotals, stoppedLines } from "../logs/log-totals.ts";
 import type { Terminal } from "../terminal.ts";
 import type { SimulatedRun, SimulationTotals } from "../story/simulation.ts";
 import { count, duration, percent, plural, tokens } from "./numbers.ts";
+import { shortId } from "./short-id.ts";
 import { table } from "./table.ts";
 import { wrapText } from "./wrap-text.ts";
 
@@ -169,7 +170,7 @@ function biggest(runs: readonly SimulatedRun[]): readonly SimulatedRun[] {
 function topTable(runs: readonly SimulatedRun[], { whose, ...frame }: OwnFrame): readonly string[] {
   if (runs.length === 0) return [];
   const cells = runs.map(({ run, outcome, calls, first, stop }) => [
-    cleanText(run),
+    cleanText(shortId(run)),
     outcome,
     first === undefined ? "" : `${first.what} at ${count(first.call)} by ${cleanText(first.by)}`,
     stop === undefined ? "" : `at ${count(stop.call)}`,

@@ -57,6 +57,13 @@ describe("table", () => {
     `);
   });
 
+  it("the one of a number has the singular of its column", () => {
+    const columns = [{ head: "policy" }, ...["nudges", "vetoes", "loops"].map((head) => ({ head, right: true }))];
+    expect(table(columns, [["tests-fresh", "1", "1", "1"]], { width: 24, head: plain }).join(" ")).toMatch(
+      /1 nudge\b.*1 veto\b.*1 loop\b/,
+    );
+  });
+
   it("table measures visible width, not characters or colors", () => {
     const lines = table(
       [{ head: "x" }, { head: "y" }],

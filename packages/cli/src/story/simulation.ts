@@ -1,4 +1,4 @@
-import { createCallCounter, createInterventionFold, type Interventions } from "@phasekit/ledger/story";
+import { createCallCounter, createInterventionFold, interventionIn, type Interventions } from "@phasekit/ledger/story";
 import type { RunEvent } from "@phasekit/core";
 import type { StoryFold, RunReading } from "../logs/play-items.ts";
 
@@ -10,9 +10,12 @@ export interface ShortStory {
   readonly interventions: Interventions;
 }
 
+/** Which interventions a back-test counts: in mode `observe` those that the policies would have made. */
+export type Counted = (event: { readonly applied: boolean }) => boolean;
+
 /** Folds the events of a run into a short story. */
-export function createShortStory({ count }: { readonly count: "applied" | "decided" }): StoryFold<ShortStory> {
-  const interventions = createInterventionFold({ counted: ({ applied }) => applied || count === "decided" });
+export function createShortStory(counted: Counted): StoryFold<ShortStory> {
+  const interventions = createInterventionFold({ counted });
   const isNewCall = createCallCounter();
   let calls = 0;
   let tokens: number | undefined;
@@ -99,7 +102,7 @@ export interface PolicyTally {
 }
 
 /** Counts the interventions of each policy over all runs. */
-export function createPolicyTally(): {
+export function createPolicyTally(counted: Counted): {
   readonly add: (run: string, step: readonly RunEvent[]) => void;
   readonly get: () => readonly PolicyTally[];
 } {
@@ -107,22 +110,17 @@ export function createPolicyTally(): {
     string,
     { runs: number; last: string; nudges: number; refusals: number; vetoes: number; stops: number }
   >();
-  const count = (run: string, policy: string, what: "nudges" | "refusals" | "vetoes" | "stops"): void => {
-    const found = byPolicy.get(policy) ?? { runs: 0, last: "", nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
-    byPolicy.set(policy, found);
-    found[what] += 1;
-    if (found.last === run) return;
-    found.last = run;
-    found.runs += 1;
-  };
   return {
     add: (run, step) => {
       for (const event of step) {
-        if (event.type === "nudge.sent" && event.applied && event.guidance !== true) count(run, event.by, "nudges");
-        else if (event.type === "tool.refused" && event.applied) count(run, event.by, "refusals");
-        else if (event.type === "finish.vetoed" && event.applied && event.held === undefined)
-          count(run, event.by, "vetoes");
-        else if (event.type === "stop.requested" && event.applied) count(run, event.by, "stops");
+        const found = interventionIn(event);
+        if (found === undefined || !counted(found.event)) continue;
+        const { by } = found.event;
+        const tally = byPolicy.get(by) ?? { runs: 0, last: "", nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
+        byPolicy.set(by, tally);
+        tally[found.counts] += 1;
+        if (tally.last !== run) tally.runs += 1;
+        tally.last = run;
       }
     },
     get: () =>

@@ -1,3 +1,4 @@
+import { assertNames } from "../text/assert-numbers.ts";
 import { defined } from "../text/defined.ts";
 import { invalidOption } from "../errors.ts";
 import type { Interpreter } from "./interpreter.ts";
@@ -55,7 +56,7 @@ export function nameTableInterpreter(table: ToolTable = {}): Interpreter {
  * @example
  * const tools = describeTools({ crm_lookup: "read", refund: { activity: "act", undo: false } });
  * createRun({ interpret: [tools, reading()] });
- * @throws INVALID_OPTION when a tool has no activity
+ * @throws INVALID_OPTION when a tool has no activity, or a member that no tool has
  */
 export function describeTools(table: ToolTable): Interpreter {
   const find = createLookup(table, () => undefined);
@@ -231,7 +232,9 @@ function checkRule(name: string, rule: unknown): ToolTableEntry {
   const { activity } = (typeof rule === "string" ? { activity: rule } : (rule ?? {})) as Partial<ToolTableEntry>;
   if (typeof activity !== "string" || activity === "")
     throw invalidOption(`table.${name}`, 'it needs an activity, such as "read" or "edit"');
-  return typeof rule === "string" ? { activity } : (rule as ToolTableEntry);
+  if (typeof rule === "string") return { activity };
+  assertNames(rule as ToolTableEntry, ["activity", "mutates", "commands", "undo"]);
+  return rule as ToolTableEntry;
 }
 
 const MAX_NAME = 200;

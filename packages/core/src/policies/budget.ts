@@ -1,7 +1,6 @@
 import { callWorked } from "../account/call.ts";
 import { alert, type Alert, type AnytimeDecision, nudge, type Nudge, review, type Review } from "./decision.ts";
-import { invalidOption } from "../errors.ts";
-import { assertNumbers } from "../text/assert-numbers.ts";
+import { assertNames, assertNumbers } from "../text/assert-numbers.ts";
 import { defined } from "../text/defined.ts";
 import type { StopHow } from "../events/derived-events.ts";
 import { definePolicy, type Policy } from "./policy.ts";
@@ -135,9 +134,7 @@ export function budget({
 const LIMITS: readonly string[] = [...limitNames, "cachedWeight", "baseline", "repeatedWeight"];
 
 function checkOptions(limits: Limits, shares: Readonly<Record<string, number>>): void {
-  // A misspelled limit would not limit anything.
-  const unknown = Object.keys(limits).find((name) => !LIMITS.includes(name));
-  if (unknown !== undefined) throw invalidOption(unknown, `there is only ${LIMITS.join(", ")}`);
+  assertNames(limits, LIMITS);
   assertNumbers(defined({ ...limits }));
   assertNumbers(shares, { atMost: 1 });
 }

@@ -1,4 +1,5 @@
 import type { DerivedEvents, StopHow } from "../events/derived-events.ts";
+import { invalidOption } from "../errors.ts";
 import type { EntryOutcome } from "../events/run-event.ts";
 import { coreEvent, type EmittedCoreType, type EventDefinition } from "../events/define-event.ts";
 import type { VouchVerdict } from "../account/evidence.ts";
@@ -136,6 +137,7 @@ export function nudge(
     readonly guidance?: boolean;
   } = {},
 ): Nudge {
+  if (text.trim() === "") throw invalidOption("text", "it must be a text that is not empty");
   return { decision: "nudge", text, priority: 0, times: 1, guidance: false, ...options };
 }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { isDevelopment } from "./development-mode.ts";
 import { definePhaseGraph } from "../graph/phase-graph.ts";
 import { budget } from "../policies/budget.ts";
+import { nudge } from "../policies/decision.ts";
 import { defineGate } from "../policies/define-gate.ts";
 import { definePolicy } from "../policies/policy.ts";
 import { createRun } from "./run.ts";
@@ -87,6 +88,21 @@ describe("development mode", () => {
       expect.stringMatching(/^phasekit: phase "only" has no field "guidence". It has next, .*guidance/),
       expect.stringMatching(/^phasekit: policy "typo-in-test" has no member "decid". It has name, .*decide/),
       'phasekit: policy "typo-in-test" waits for "turn.statred", which is not an event of a run.',
+    ]);
+  });
+
+  it("a phase that no way leads to, and a nudge without a text, are printed", () => {
+    vi.stubEnv("PHASEKIT_DEBUG", "1");
+    const graph = definePhaseGraph({
+      initial: "plan",
+      phases: { plan: { next: ["build"] }, build: { next: [], final: true }, review: { next: ["build"] } },
+    });
+    const silent = definePolicy({ name: "silent-in-test", decide: { "turn.started": () => nudge(" ") } });
+    const run = createRun({ graph, mode: "nudge", policies: [silent] });
+    expect(run.beforeTurn().nudges).toEqual([]);
+    expect(printed()).toEqual([
+      'phasekit: phase "review" can do nothing here: no way leads to it.',
+      expect.stringMatching(/"silent-in-test" failed in decide.*"text" is wrong: it must be a text that is not empty/),
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { derivedTypes, type EventOf, hostTypes, type RunEvent } from "../events/run-event.ts";
-import type { PhaseSpec } from "../graph/phase-graph.ts";
-import type { Policy, RunSetup } from "../policies/policy.ts";
+import { edgesFrom, type PhaseGraph, type PhaseSpec } from "../graph/phase-graph.ts";
+import type { RunSetup } from "../policies/policy.ts";
 import { isDevelopment, printOnce } from "./development-mode.ts";
 import type { RunOptions, RunPort } from "./run.ts";
 
@@ -13,8 +13,7 @@ export function printProblems(run: Pick<RunPort, "subscribe" | "view">, options:
   if (!isDevelopment()) return;
   const { policies = [], graph } = options as RunOptions;
   printUnknown("createRun() has no option", options, OPTIONS);
-  for (const [phase, spec] of Object.entries(graph?.phases ?? {}))
-    printUnknown(`phase "${phase}" has no field`, spec, PHASE_FIELDS);
+  if (graph !== undefined) printPhases(graph);
   for (const policy of policies.flat()) {
     printUnknown(`policy "${policy.name}" has no member`, policy, POLICY_MEMBERS);
     for (const type of [...Object.keys(policy.observe ?? {}), ...Object.keys(policy.decide ?? {})])
@@ -29,74 +28,35 @@ export function printProblems(run: Pick<RunPort, "subscribe" | "view">, options:
   });
 }
 
-const EVENT_TYPES: readonly string[] = [...hostTypes, ...derivedTypes];
-
-function printUnknown(what: string, object: object, known: object): void {
-  for (const name of Object.keys(object))
-    if (!Object.hasOwn(known, name)) printOnce(`${what} "${name}". It has ${Object.keys(known).join(", ")}.`);
+function printPhases(graph: PhaseGraph): void {
+  const reached = new Set([graph.initial]);
+  // A set may grow while it is walked: what is added is visited too.
+  for (const phase of reached) for (const { to } of edgesFrom(graph, phase)) reached.add(to);
+  for (const [phase, spec] of Object.entries(graph.phases)) {
+    printUnknown(`phase "${phase}" has no field`, spec, PHASE_FIELDS);
+    if (!reached.has(phase)) printOnce(`phase "${phase}" can do nothing here: no way leads to it.`);
+  }
 }
 
-const OPTIONS: Readonly<Record<keyof RunOptions, true>> = {
-  graph: true,
-  interpret: true,
-  policies: true,
-  mode: true,
-  id: true,
-  task: true,
-  folder: true,
-  item: true,
-  parent: true,
-  redact: true,
-  clip: true,
-  nudges: true,
-  maxVetoes: true,
-  from: true,
-  clock: true,
-  createId: true,
-  classify: true,
-  onError: true,
-};
+const EVENT_TYPES: readonly string[] = [...hostTypes, ...derivedTypes];
 
-const POLICY_MEMBERS: Readonly<Record<Extract<keyof Policy, string>, true>> = {
-  name: true,
-  version: true,
-  mentions: true,
-  mode: true,
-  key: true,
-  initial: true,
-  resetOn: true,
-  limits: true,
-  needs: true,
-  observe: true,
-  decide: true,
-  alerts: true,
-  wakeAt: true,
-  guards: true,
-  watchText: true,
-};
+function printUnknown(what: string, object: object, known: string): void {
+  const names = known.split(" ");
+  for (const name of Object.keys(object))
+    if (!names.includes(name)) printOnce(`${what} "${name}". It has ${names.join(", ")}.`);
+}
 
-const PHASE_FIELDS: Readonly<Record<keyof PhaseSpec, true>> = {
-  next: true,
-  purpose: true,
-  entry: true,
-  work: true,
-  exit: true,
-  constraints: true,
-  guidance: true,
-  notes: true,
-  agents: true,
-  tools: true,
-  activities: true,
-  model: true,
-  timeoutMs: true,
-  maxTurns: true,
-  share: true,
-  partial: true,
-  final: true,
-  fresh: true,
-  waiting: true,
-  data: true,
-};
+// Texts make a smaller bundle than tables of the types, which print-problems.test.ts has.
+export const OPTIONS =
+  "graph interpret policies mode id task folder item parent " +
+  "redact clip nudges maxVetoes from clock createId classify onError";
+
+export const POLICY_MEMBERS =
+  "name version mentions mode key initial resetOn " + "limits needs observe decide alerts wakeAt guards watchText";
+
+export const PHASE_FIELDS =
+  "next purpose entry work exit constraints guidance notes agents tools " +
+  "activities model timeoutMs maxTurns share partial final fresh waiting data";
 
 function needsOf(
   { mode, limits = {}, interpreters }: EventOf<"run.started">,

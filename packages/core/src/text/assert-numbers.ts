@@ -27,3 +27,15 @@ export function assertNumbers(
 
 const wanted = (atLeast: number, atMost: number): string =>
   atMost === Infinity ? `not a number of at least ${atLeast}` : `not a number between ${atLeast} and ${atMost}`;
+
+/**
+ * Refuses options that a function does not have: a misspelled one would do nothing. Without a list of names, the
+ * options are what is left when the known ones are taken out.
+ *
+ * @throws INVALID_OPTION with the name of the first one.
+ */
+export function assertNames(options: object, names: readonly string[] = []): void {
+  for (const name of Object.keys(options))
+    if (!names.includes(name))
+      throw invalidOption(name, names.length > 0 ? `there is only ${names.join(", ")}` : "there is no such option");
+}

@@ -1,4 +1,4 @@
-import type { Reason, RunEvent } from "@phasekit/core";
+import type { EventOf, Reason, RunEvent } from "@phasekit/core";
 import { defined, toObject } from "@phasekit/core/adapter";
 
 /** The first intervention of the policies, applied or not. */
@@ -29,12 +29,36 @@ export interface Interventions extends InterventionCounts {
   readonly stop?: { readonly call: number; readonly reason: Reason; readonly by: string; readonly tokens?: number };
 }
 
-const COUNTS = { nudge: "nudges", refusal: "refusals", veto: "vetoes", stop: "stops" } as const;
-
 /** Hooks record it when they let an agent finish whatever the gates say. */
 const WITHHELD = "hooks.block-withheld";
 
-/** Counts interventions, event by event. `counted` filters them; phase guidance never counts. */
+/** An intervention in the work of the agent, applied or not. */
+export interface Intervention {
+  readonly what: FirstIntervention["what"];
+  readonly counts: keyof InterventionCounts;
+  readonly event: EventOf<"nudge.sent" | "tool.refused" | "finish.vetoed" | "stop.requested">;
+}
+
+/**
+ * Returns the intervention that an event is. Phase guidance is none, and neither is a veto that holds nothing back
+ * (`held`) in any mode.
+ */
+export function interventionIn(event: RunEvent): Intervention | undefined {
+  switch (event.type) {
+    case "nudge.sent":
+      return event.guidance === true ? undefined : { what: "nudge", counts: "nudges", event };
+    case "tool.refused":
+      return { what: "refusal", counts: "refusals", event };
+    case "finish.vetoed":
+      return event.held === undefined ? { what: "veto", counts: "vetoes", event } : undefined;
+    case "stop.requested":
+      return { what: "stop", counts: "stops", event };
+    default:
+      return undefined;
+  }
+}
+
+/** Counts interventions, event by event. `counted` filters them. */
 export function createInterventionFold({
   counted,
 }: {
@@ -46,55 +70,50 @@ export function createInterventionFold({
   const decided = { nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
   const applied = { nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
   let first: FirstIntervention | undefined;
-  /** The vetoes of the last finish, and what was first before them. */
-  let lastFinish: { vetoes: number; readonly first: FirstIntervention | undefined } = { vetoes: 0, first: undefined };
+  /** The veto of the last finish, and what was first before it. Several gates send an agent back once. */
+  let lastFinish: { decided: 0 | 1; applied: 0 | 1; readonly first: FirstIntervention | undefined };
+  lastFinish = { decided: 0, applied: 0, first: undefined };
   let stop: Interventions["stop"];
 
   type At = { readonly call: number; readonly tokens: number | undefined };
   const spent = ({ tokens }: At): { readonly tokens?: number } => (tokens === undefined ? {} : { tokens });
-  function note(
-    what: FirstIntervention["what"],
-    event: { readonly by: string; readonly text?: string; readonly applied: boolean },
-    at: At,
-  ): void {
+  function note({ what, counts, event }: Intervention, at: At): void {
     if (!counted(event)) return;
     const { by, text = "" } = event;
-    decided[COUNTS[what]] += 1;
-    if (event.applied) applied[COUNTS[what]] += 1;
+    if (event.type === "stop.requested") stop ??= { call: at.call, reason: event.reason, by, ...spent(at) };
+    if (what === "veto") countVeto(event);
+    else {
+      decided[counts] += 1;
+      if (event.applied) applied[counts] += 1;
+    }
     first ??= { call: at.call, what, by, applied: event.applied, text, ...spent(at) };
   }
 
-  /** The agent did not read the vetoes of its finish. */
+  function countVeto(event: { readonly applied: boolean }): void {
+    decided.vetoes += 1 - lastFinish.decided;
+    lastFinish.decided = 1;
+    if (!event.applied) return;
+    applied.vetoes += 1 - lastFinish.applied;
+    lastFinish.applied = 1;
+  }
+
+  /** The agent did not read the veto of its finish. */
   function takeBack(): void {
-    applied.vetoes -= lastFinish.vetoes;
+    applied.vetoes -= lastFinish.applied;
     if (!counted({ applied: false })) {
-      decided.vetoes -= lastFinish.vetoes;
+      decided.vetoes -= lastFinish.decided;
       ({ first } = lastFinish);
     } else if (first?.what === "veto" && lastFinish.first === undefined) first = { ...first, applied: false };
-    lastFinish = { vetoes: 0, first };
+    lastFinish = { decided: 0, applied: 0, first };
   }
 
   function add(event: RunEvent, at: At): void {
-    switch (event.type) {
-      case "finish.requested":
-        lastFinish = { vetoes: 0, first };
-        return;
-      case "event.recorded":
-        if (event.name === WITHHELD && toObject(event.data)["block"] === "veto") takeBack();
-        return;
-      case "nudge.sent":
-        return event.guidance === true ? undefined : note("nudge", event, at);
-      case "tool.refused":
-        return note("refusal", event, at);
-      case "finish.vetoed":
-        if (event.held !== undefined) return;
-        if (event.applied) lastFinish.vetoes += 1;
-        return note("veto", event, at);
-      case "stop.requested":
-        if (counted(event)) stop ??= { call: at.call, reason: event.reason, by: event.by, ...spent(at) };
-        return note("stop", event, at);
-      default:
-        return;
+    if (event.type === "finish.requested") lastFinish = { decided: 0, applied: 0, first };
+    else if (event.type === "event.recorded") {
+      if (event.name === WITHHELD && toObject(event.data)["block"] === "veto") takeBack();
+    } else {
+      const found = interventionIn(event);
+      if (found !== undefined) note(found, at);
     }
   }
 

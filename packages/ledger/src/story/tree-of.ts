@@ -6,7 +6,7 @@ export interface TreeRow<TRow> {
 
 /**
  * Orders runs so that each is below the one that started it. Runs without a parent, and those below one parent, keep
- * their order. A run whose parent is not in the list is at the top; with `orphans`, one step below it.
+ * their order. A run whose parent is not in the list is at the top.
  *
  * @example
  * treeOf(lines, { keyOf: ({ run }) => run, parentOf: ({ parent }) => parent });
@@ -16,12 +16,9 @@ export function treeOf<TRow>(
   {
     keyOf,
     parentOf,
-    orphans = 0,
   }: {
     readonly keyOf: (row: TRow) => string;
     readonly parentOf: (row: TRow) => string | undefined;
-    /** The depth of a run whose parent is not in the list. @default 0 */
-    readonly orphans?: number;
   },
 ): readonly TreeRow<TRow>[] {
   const known = new Set(rows.map(keyOf));
@@ -30,7 +27,7 @@ export function treeOf<TRow>(
   for (const row of rows) {
     const parent = parentOf(row);
     const siblings = parent === undefined ? undefined : below.get(parent);
-    if (parent === undefined || !known.has(parent)) top.push({ row, depth: parent === undefined ? 0 : orphans });
+    if (parent === undefined || !known.has(parent)) top.push({ row, depth: 0 });
     else if (siblings === undefined) below.set(parent, [row]);
     else siblings.push(row);
   }
@@ -46,6 +43,6 @@ export function treeOf<TRow>(
   };
   for (const row of top) place(row);
   // A damaged log may name a run as its own parent: such runs are below no run at the top.
-  for (const row of rows) if (!placed.has(row)) place({ row, depth: orphans });
+  for (const row of rows) if (!placed.has(row)) place({ row, depth: 0 });
   return [...placed].map(([row, depth]) => ({ row, depth }));
 }

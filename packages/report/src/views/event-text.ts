@@ -100,7 +100,8 @@ const saidText = (excerpt: string | undefined, length: number): string =>
 
 function vetoWord({ applied, held }: EventOf<"finish.vetoed">): string {
   if (applied) return "sent the agent back";
-  return held === "objection" ? "objects" : "would send the agent back";
+  if (held === "waived") return "waived";
+  return held === undefined ? "would send the agent back" : "objects";
 }
 
 function todoText(todos: EventOf<"todos.updated">["todos"]): string {

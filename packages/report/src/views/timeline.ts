@@ -78,9 +78,15 @@ export function timeline(events: readonly RunEvent[], summary: RunSummary): Time
   const last = events.at(-1);
   const length = Math.max(1, last === undefined ? 1 : place(last));
   const marks: Mark[] = [];
+  let vetoed: number | undefined;
   for (const event of events) {
     const mark = markOf(event);
     if (mark === undefined) continue;
+    if (event.type === "finish.vetoed") {
+      // Several gates send an agent back once.
+      if (event.cause === vetoed) continue;
+      vetoed = event.cause;
+    }
     const isIdle = "applied" in event && event.applied === false;
     marks.push({ ...mark, seq: event.seq, at: place(event), ...(isIdle && { applied: false }) });
   }
@@ -186,7 +192,7 @@ function markOf(event: RunEvent): Pick<Mark, "kind" | "label"> | undefined {
     case "tool.refused":
       return { kind: "refusal", label: event.tool };
     case "finish.vetoed":
-      return event.held === "objection" ? undefined : { kind: "veto", label: event.gate };
+      return event.held === undefined ? { kind: "veto", label: event.gate } : undefined;
     case "review.requested":
       return { kind: "review", label: event.kind };
     case "stop.requested":
