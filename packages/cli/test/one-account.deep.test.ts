@@ -26,7 +26,7 @@ function expectOneAccount(events: readonly RunEvent[]): void {
   const { line, spend, timeline } = overview;
   const watched = createWatchedRun({ id: story.run, format: "phasekit" });
   watched.add(events, { id: story.run, format: "phasekit" });
-  const short = createShortStory({ count: "decided" });
+  const short = createShortStory(() => true);
   for (const event of events) short.add(event);
   const explained = explainRun(events);
   const verification = verificationOf(story);
@@ -66,6 +66,7 @@ function expectOneAccount(events: readonly RunEvent[]): void {
       short.get().interventions.nudges,
       overview.nudges.filter(({ effect }) => effect !== "guidance").length,
     ],
+    vetoes: [short.get().interventions.vetoes, timeline.marks.filter(({ kind }) => kind === "veto").length],
     loops: [line.loops],
     phase: [summary.phase, overview.phase],
     reason: [summary.reason, line.reason],
@@ -83,6 +84,7 @@ function expectOneAccount(events: readonly RunEvent[]): void {
     inputTokens: all(usage.inputTokens ?? 0, 2),
     cost: all((usage.cost ?? 0).toFixed(9), 2),
     interventions: all(story.interventions.nudges, 2),
+    vetoes: all(story.interventions.vetoes, 2),
     loops: all(story.loops.length, 1),
     phase: all(phase, 2),
     reason: all(reason, 2),
