@@ -35,6 +35,7 @@ const steps = (count: number, shell: string): readonly Step[] => Array.from({ le
 const DONE: Step = { text: "Done. All tests pass." };
 const tested: readonly Step[] = [{ shell: TEST }, DONE];
 const isVeto = (body: string): boolean => body.includes("phasekit waive ");
+const asksForTests = (body: string): boolean => body.includes("Run the tests");
 
 async function play(
   { agent, scene, server }: AnswerStage,
@@ -119,9 +120,10 @@ async function subagentFalselyDone(stage: AnswerStage): Promise<Answer> {
     script: [...delegate.map((call): Step => ({ call })), { text: "Done." }, ...(isOwn ? [] : tested)],
     subagent: [{ shell: EDIT }, last, ...(isOwn ? tested : [])],
   });
-  const asked = (bodies: readonly string[]): boolean => bodies.some((body) => body.includes("Run the tests"));
-  const who = asked(stage.server.subagentRequests()) ? "the sub-agent" : asked(run.requests) ? "its parent" : undefined;
-  return { happened: who === undefined ? "not vetoed" : `${who} is sent back` };
+  if (stage.server.subagentRequests().some(asksForTests)) return { happened: "the sub-agent is sent back" };
+  const heard = run.requests.some((body) => asksForTests(body) && !isVeto(body)) ? ["hears it"] : [];
+  const parent = [...heard, ...(run.requests.some(isVeto) ? ["is sent back"] : [])];
+  return { happened: parent.length === 0 ? "not vetoed" : `its parent ${parent.join(" and ")}` };
 }
 
 async function continued(stage: AnswerStage): Promise<Answer> {

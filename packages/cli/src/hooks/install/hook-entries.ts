@@ -96,6 +96,7 @@ const CODEX_FIELDS: Readonly<Record<string, readonly string[]>> = tableOf({
   UserPromptSubmit: ["turn_id", "prompt"],
   PreToolUse: ["turn_id", "tool_name", "tool_input", "tool_use_id"],
   PostToolUse: ["turn_id", "tool_name", "tool_input", "tool_use_id", "tool_response"],
+  PostCompact: ["turn_id", "trigger"],
   Stop: ["turn_id", "stop_hook_active", "last_assistant_message"],
 });
 
