@@ -140,17 +140,22 @@ async function continued(stage: AnswerStage): Promise<Answer> {
 
 async function compacted(stage: AnswerStage): Promise<Answer> {
   const { agent, scene, server } = stage;
-  const { talk, compactPrompt } = agent;
-  if (talk === undefined || compactPrompt === undefined) return { happened: "its hooks do not tell" };
-  await installHooks(agent.name, scene, { mode: "nudge" });
-  resetProject(scene);
-  server.play([
-    { shell: EDIT },
-    { text: "Changed." },
-    { text: "<summary>sum.mjs was changed.</summary>" },
-    { text: "Done." },
-  ]);
-  await driveTalk({ ...agent, talk }, { scene, prompts: ["Fix sum in sum.mjs.", compactPrompt, "Go on with sum."] });
+  const { talk, compactPrompt, shorten } = agent;
+  if (shorten !== undefined) {
+    shorten(scene);
+    const script = [{ shell: EDIT }, { shell: "ls" }, { shell: "cat sum.mjs" }, { shell: "pwd" }, DONE];
+    await play(stage, "nudge", { script, fullAt: 1 });
+  } else if (talk !== undefined && compactPrompt !== undefined) {
+    await installHooks(agent.name, scene, { mode: "nudge" });
+    resetProject(scene);
+    server.play([
+      { shell: EDIT },
+      { text: "Changed." },
+      { text: "<summary>sum.mjs was changed.</summary>" },
+      { text: "Done." },
+    ]);
+    await driveTalk({ ...agent, talk }, { scene, prompts: ["Fix sum in sum.mjs.", compactPrompt, "Go on with sum."] });
+  } else return { happened: "its hooks do not tell" };
   const first = server.requests().findIndex((body) => body.includes("This is the state of the work"));
   return { happened: first < 0 ? "no checkpoint" : `checkpoint @${String(first)}` };
 }
