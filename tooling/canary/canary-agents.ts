@@ -272,6 +272,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
       },
     ],
     endsLate: true,
+    shorten: () => undefined,
     logFolder: ".copilot/session-state",
     timeoutMs: 90_000,
     prepare: () => undefined,
@@ -283,6 +284,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
       COPILOT_PROVIDER_API_KEY: "x",
       COPILOT_MODEL: "fake-model",
       COPILOT_AUTO_UPDATE: "false",
+      COPILOT_PROVIDER_MAX_PROMPT_TOKENS: "200000",
     }),
   },
   {

@@ -185,6 +185,30 @@ describe("the local server", () => {
     expect(sessions()).toMatchObject([{ turns: 1 }]);
   });
 
+  it("does not veto again because it was restarted: only the user's prompt starts anew", async () => {
+    const paths = folder();
+    const first = server(paths);
+    for (const request of [prompt, ...edited]) await first.reply(request);
+    expect(await first.reply(stop)).toContain("Run the tests");
+    expect(await first.reply(stop)).toBe("");
+    // The clock of a server that comes later is ahead.
+    let time = 1_000_000;
+    const again = async (...requests: readonly string[]): Promise<string> => {
+      const next = createHookServer({ paths, clock: () => (time += 10_000) });
+      let text = "";
+      for (const request of requests) {
+        const { payload, ...head } = JSON.parse(request) as { readonly payload: object };
+        ({ text } = await next.takeEvent(head, JSON.stringify(payload)));
+      }
+      await next.close();
+      return text;
+    };
+    await first.close();
+    expect(await again(stop)).toBe("");
+    const started = hook({ hook_event_name: "PreToolUse", tool_name: "Edit", tool_input: input, tool_use_id: "t2" });
+    expect(await again(started, stop)).toBe("");
+  });
+
   it("takes the events of two installations for one", async () => {
     const paths = folder();
     const { reply, sessions } = server(paths, [], () => 1000);

@@ -2,7 +2,7 @@ import { codingRunOptions } from "@phasekit/coding";
 import { createRun, isPhasekitError, type Mode, type Run, type RunEvent, type RunOptions } from "@phasekit/core";
 import { defined } from "@phasekit/core/adapter";
 import { selfProtection } from "@phasekit/hooks";
-import { readRun, type StoredRun, storeRun, redactSecrets, resumeRun } from "@phasekit/ledger";
+import { readRun, redactSecrets, type ResumeOptions, resumeRun, type StoredRun, storeRun } from "@phasekit/ledger";
 import type { FileStore } from "@phasekit/ledger/node";
 import type { LiveConfig } from "./live-config.ts";
 
@@ -111,7 +111,8 @@ class StoredRuns implements SessionRuns {
     if (number === 0) return { number, readable: true };
     try {
       const why = isAside ? "Phasekit had set the session aside." : "Phasekit's local server started again.";
-      return defined({ last: await this.#resume(session, { ...rules, number }, { why }), number, readable: true });
+      const last = await this.#resume(session, { ...rules, number }, { why, by: "host" });
+      return defined({ last, number, readable: true });
     } catch (error) {
       this.#onError(error);
       return { number, readable: false };
@@ -220,7 +221,7 @@ class StoredRuns implements SessionRuns {
   async #resume(
     session: string,
     { number, ...rules }: SessionRules & { readonly number: number },
-    about: { readonly why: string; readonly reopen?: boolean },
+    about: Pick<ResumeOptions, "why" | "by" | "reopen">,
   ): Promise<RestoredRun | undefined> {
     await this.stored(session);
     const id = runIdOf(session, number);
