@@ -216,6 +216,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     eventsPerCall: 2,
     shell: { name: "run_shell_command", input: command },
     delegate: [{ name: "invoke_agent", input: { agent_name: "generalist", prompt: TASK } }],
+    compactPrompt: "/compress",
     report: (response) => ({ name: "complete_task", input: { result: { response } } }),
     vetoesSubagents: false,
     namesLog: true,

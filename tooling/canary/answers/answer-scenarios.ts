@@ -7,7 +7,7 @@ import { type DrivenRun, driveAgent } from "../drive-agent.ts";
 import { driveOpencodeServer } from "../drive-opencode-server.ts";
 import { driveTalk } from "../drive-talk.ts";
 import type { ModelServer, PlayOptions, Step } from "../model-server.ts";
-import { childLog, EDIT, resetProject, said, STUCK, TEST } from "../stage.ts";
+import { childLog, EDIT, readRuns, resetProject, said, STUCK, TEST } from "../stage.ts";
 import { installHooks } from "../run-phasekit.ts";
 import { differences, liveStory, loggedStory } from "./read-answers.ts";
 
@@ -155,9 +155,21 @@ async function compacted(stage: AnswerStage): Promise<Answer> {
       { text: "Done." },
     ]);
     await driveTalk({ ...agent, talk }, { scene, prompts: ["Fix sum in sum.mjs.", compactPrompt, "Go on with sum."] });
-  } else return { happened: "its hooks do not tell" };
+  } else if (compactPrompt !== undefined) return await compactedByUser(stage, compactPrompt);
+  else return { happened: "its hooks do not tell" };
   const first = server.requests().findIndex((body) => body.includes("This is the state of the work"));
   return { happened: first < 0 ? "no checkpoint" : `checkpoint @${String(first)}` };
+}
+
+/** The user continues a session with the command that shortens it. */
+async function compactedByUser(stage: AnswerStage, command: string): Promise<Answer> {
+  const { agent, scene, server } = stage;
+  await play(stage, "nudge", { script: [{ shell: EDIT }, { text: "Changed." }] });
+  const again = { ...agent, command: (where: Scene) => agent.continuing?.(where, command) ?? [] };
+  await driveAgent(again, { scene, server, script: [{ shell: "ls" }, { text: "Done." }] });
+  const [, after] = readRuns(scene).split('"type":"context.compacted"');
+  const outcome = after?.includes('"hooks.checkpoint"') === true ? "checkpoint" : "no checkpoint";
+  return { happened: after === undefined ? "its hooks do not tell" : `${outcome} after the user's ${command} only` };
 }
 
 const readScript = [
