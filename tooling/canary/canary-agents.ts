@@ -1,5 +1,5 @@
 import type { AgentName } from "@phasekit/hooks";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ModelCall, Protocol, ShellTool } from "./model-server.ts";
 
@@ -50,6 +50,8 @@ export interface CanaryAgent {
   };
   /** The prompt that shortens the conversation, where the hooks say that it was shortened. */
   readonly compactPrompt?: string;
+  /** Writes settings with which the agent shortens even a short conversation, once its context is full. */
+  readonly shorten?: (scene: Scene) => void;
   /** How the user continues the last session in a new process. */
   readonly continuing?: (scene: Scene, prompt: string) => readonly string[];
   readonly timeoutMs: number;
@@ -160,6 +162,10 @@ export const canaryAgents: readonly CanaryAgent[] = [
     namesLog: true,
     logFolder: ".codex/sessions",
     timeoutMs: 60_000,
+    shorten: (scene) => {
+      const path = join(scene.home, ".codex", "config.toml");
+      write(path, `model_auto_compact_token_limit = 100000\n${readFileSync(path, "utf8")}`);
+    },
     prepare: (scene) => {
       const config = [
         'model = "gpt-5.5"',
@@ -210,6 +216,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     eventsPerCall: 2,
     shell: { name: "run_shell_command", input: command },
     delegate: [{ name: "invoke_agent", input: { agent_name: "generalist", prompt: TASK } }],
+    compactPrompt: "/compress",
     report: (response) => ({ name: "complete_task", input: { result: { response } } }),
     vetoesSubagents: false,
     namesLog: true,
@@ -266,6 +273,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
       },
     ],
     endsLate: true,
+    shorten: () => undefined,
     logFolder: ".copilot/session-state",
     timeoutMs: 90_000,
     prepare: () => undefined,
@@ -277,6 +285,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
       COPILOT_PROVIDER_API_KEY: "x",
       COPILOT_MODEL: "fake-model",
       COPILOT_AUTO_UPDATE: "false",
+      COPILOT_PROVIDER_MAX_PROMPT_TOKENS: "200000",
     }),
   },
   {
@@ -292,6 +301,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     vetoIn: "server",
     logFolder: ".local/share/opencode/opencode.db",
     timeoutMs: 120_000,
+    shorten: () => undefined,
     prepare: (scene) => {
       write(join(scene.project, "opencode.json"), {
         autoupdate: false,
@@ -332,6 +342,9 @@ export const canaryAgents: readonly CanaryAgent[] = [
       isDone: (line) => line.includes('"type":"agent_end"'),
     },
     timeoutMs: 60_000,
+    shorten: ({ home }) => {
+      write(join(home, ".pi", "agent", "settings.json"), { compaction: { enabled: true, keepRecentTokens: 1 } });
+    },
     prepare: (scene) => {
       const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
       const model = { id: "fake-model", name: "fake", reasoning: false, input: ["text"], cost };

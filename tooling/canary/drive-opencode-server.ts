@@ -8,6 +8,8 @@ import type { ModelServer, PlayOptions, Step } from "./model-server.ts";
 
 /** The time opencode's server needs before it answers; asking earlier has left it silent. */
 const WARM_UP_MS = 8000;
+/** Phasekit notices within this time that opencode is gone. */
+const GONE_MS = 3000;
 
 /**
  * Drives `opencode serve` over HTTP: one session, one prompt, then waits until the model was asked as often as expected
@@ -58,6 +60,7 @@ export async function driveOpencodeServer(
   } finally {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
       process.kill(-child.pid, "SIGKILL");
+    await wait(GONE_MS);
   }
   return {
     requests: [...server.requests()],

@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 
 /** The usage every answer reports. */
 export const REPORTED_USAGE = { input: 100, output: 10 } as const;
-const { input, output } = REPORTED_USAGE;
+const { output } = REPORTED_USAGE;
+/** More than any model's context holds. */
+const FULL = 900_000;
 
 /** One answer of the scripted model: text, one call of the agent's shell tool, or of another of its tools. */
 export type Step = { readonly text: string } | { readonly shell: string } | { readonly call: ModelCall };
@@ -22,6 +24,8 @@ export interface PlayOptions {
   readonly subagent?: readonly Step[];
   /** Called before the answer to a request of the agent itself, by its number from 0. */
   readonly onRequest?: (index: number) => Promise<void> | void;
+  /** The request whose answer reports that the context is full. */
+  readonly fullAt?: number;
 }
 
 /** The wire formats of model providers that the agents speak. */
@@ -68,7 +72,7 @@ export async function startModelServer({
   const server = createServer((request, response) => {
     void readBody(request).then(async (body) => {
       const hasTools = request.method === "POST" && /"tools"\s*:\s*\[\s*\{/.test(body);
-      const { subagent, onRequest } = options;
+      const { subagent, onRequest, fullAt } = options;
       const isSubagent = subagent !== undefined && !body.includes(PROMPT);
       const track = isSubagent ? subagentRequests : requests;
       if (hasTools) track.push(body);
@@ -94,6 +98,7 @@ export async function startModelServer({
           text,
           call,
           url: request.url ?? "",
+          input: hasTools && !isSubagent && index === fullAt ? FULL : REPORTED_USAGE.input,
         });
       } catch {
         response.writeHead(500).end();
@@ -138,6 +143,8 @@ interface Answer {
   readonly text: string | undefined;
   readonly call: AnswerCall | undefined;
   readonly url: string;
+  /** The tokens of the request. */
+  readonly input: number;
 }
 
 const writers: Readonly<Record<Protocol, (response: ServerResponse, answer: Answer) => void>> = {
@@ -154,7 +161,7 @@ function stream(response: ServerResponse): (data: object, event?: string) => voi
   };
 }
 
-function writeAnthropic(response: ServerResponse, { id, text, call }: Answer): void {
+function writeAnthropic(response: ServerResponse, { id, text, call, input }: Answer): void {
   const send = stream(response);
   const event = (type: string, members: object): void => {
     send({ type, ...members }, type);
@@ -183,7 +190,7 @@ function writeAnthropic(response: ServerResponse, { id, text, call }: Answer): v
   response.end();
 }
 
-function writeResponses(response: ServerResponse, { id, text, call }: Answer): void {
+function writeResponses(response: ServerResponse, { id, text, call, input }: Answer): void {
   const send = stream(response);
   const event = (type: string, members: object): void => {
     send({ type, ...members }, type);
@@ -220,7 +227,7 @@ function writeResponses(response: ServerResponse, { id, text, call }: Answer): v
   response.end();
 }
 
-function writeGemini(response: ServerResponse, { text, call, url }: Answer): void {
+function writeGemini(response: ServerResponse, { text, call, url, input }: Answer): void {
   if (url.includes(":countTokens")) {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ totalTokens: input }));
     return;
@@ -238,7 +245,7 @@ function writeGemini(response: ServerResponse, { text, call, url }: Answer): voi
   response.end();
 }
 
-function writeChat(response: ServerResponse, { id, text, call }: Answer): void {
+function writeChat(response: ServerResponse, { id, text, call, input }: Answer): void {
   const send = stream(response);
   const chunk = (choice: object, more: object = {}): void => {
     send({

@@ -59,6 +59,12 @@ async function falseDone(agent: AgentWithSubagents, { scene, server, checks }: S
   const subagent = isSentBack ? [...careless, ...tested] : careless;
   const run = await driveAgent(agent, { scene, server, script, subagent });
   ended(run, checks, "sub-agent with a false done");
+  if (!isSentBack)
+    checks.push({
+      what: "sub-agent with a false done: its parent hears what is open with the result",
+      ok: run.requests.some((body) => body.includes("A sub-agent of yours finished") && body.includes("Run the tests")),
+      seen: run.requests.at(-1)?.slice(-800) ?? "no request",
+    });
   // `opencode run` leaves before its own finish can be vetoed.
   if (agent.vetoIn === "server") return;
   const requests = isSentBack ? server.subagentRequests() : run.requests;

@@ -96,7 +96,7 @@ describe("installing on a machine", () => {
         .map(({ text, fix }) => [text.replace(target, "FILE").replace(options.root, "ROOT"), fix]),
     ).toEqual([
       ["user: FILE has no entry for Stop", "phasekit init codex --scope user"],
-      ["Codex trusts 0 of 8 hooks of FILE and skips the others silently", "codex, then /hooks"],
+      ["Codex trusts 0 of 9 hooks of FILE and skips the others silently", "codex, then /hooks"],
       ["ROOT/bin/server.mjs is missing", "phasekit init codex"],
       ["the local server does not run; the next event starts it", undefined],
     ]);

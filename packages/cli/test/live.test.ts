@@ -237,7 +237,7 @@ describe("hook, statusline, waive and doctor", () => {
     await run(["init", "codex", "--yes"]);
     const good = await run(["doctor"], WIDE);
     expect(good.out).toMatch(/ok +Claude Code live +user: ~\/\.claude\/settings\.json, 12 events/);
-    expect(good.out).toMatch(/note +Codex live +Codex trusts 0 of 8 hooks/);
+    expect(good.out).toMatch(/note +Codex live +Codex trusts 0 of 9 hooks/);
     expect(good.out).toMatch(/Claude Code +nudge +SessionStart, UserPromptSubmit, PostToolBatch/);
     expect(good.code).toBe(0);
     rmSync(join(home, ".phasekit/bin/hook.cjs"));

@@ -14,3 +14,6 @@ export const gateTouched = defineEvent<{ readonly tool: string; readonly what: s
 
 /** The agent got a checkpoint, because it had lost its context. `text` is the hash of what it read. */
 export const checkpointGiven = defineEvent<{ readonly text: string }>("hooks.checkpoint");
+
+/** The agent heard what its sub-agents left open. `text` is the hash of what it read. */
+export const subagentLeft = defineEvent<{ readonly text: string }>("hooks.subagent-left");

@@ -1,23 +1,15 @@
+import { type NextNumber, numbersFrom } from "@phasekit/tooling/random-cases";
 import { depth } from "@phasekit/tooling/test-depth";
 import { describe, expect, it } from "vitest";
 import { openSession } from "../test/session-kit.ts";
 import { agentNames, type HookAnswer, type HookEvent } from "./hook-event.ts";
-
-/** A small generator with a seed, so that a failing sequence can be played again. */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed * 2_654_435_761 + 1;
-  return (below) => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
-    return (((state >>> 4) ^ (state >>> 16)) % below) >>> 0;
-  };
-}
 
 type Sent = Partial<HookEvent> & { readonly kind: HookEvent["kind"] };
 
 const commands = ["git fetch", "npx vitest run", "ls", "sed -i s/a/b/ src/a.ts", "cat .claude/settings.json"];
 
 /** One event: any kind, in any order, with ids that are new, used or unknown. */
-function anyEvent(next: (below: number) => number): Sent {
+function anyEvent(next: NextNumber): Sent {
   const call = `c${String(next(6))}`;
   const tool = next(3) === 0 ? "Edit" : "Bash";
   const input =

@@ -1,4 +1,5 @@
 import {
+  type MoveOptions,
   isPhasekitError,
   type Json,
   type JsonObject,
@@ -98,6 +99,8 @@ export interface ResumeOptions {
   /** How the run is stored from here on. */
   readonly storing?: StoreRunOptions;
   readonly why?: string;
+  /** Who continues a run that was suspended. @default "user" */
+  readonly by?: MoveOptions["by"];
   /** Also resumes a run that came to its end: done, given up, cancelled, stopped by a breaker. @default false */
   readonly reopen?: boolean;
 }
@@ -122,7 +125,7 @@ export interface ResumedRun<TPhase extends string = string> {
 export async function resumeRun<const TPhase extends string = "working">(
   store: RunStore,
   runId: string,
-  { storing, why, reopen = false, ...options }: RunOptions<TPhase> & ResumeOptions = {},
+  { storing, why, by, reopen = false, ...options }: RunOptions<TPhase> & ResumeOptions = {},
 ): Promise<ResumedRun<TPhase>> {
   const events = await readRun(store, runId);
   if (events.length === 0) throw unknownRun(runId);
@@ -131,7 +134,7 @@ export async function resumeRun<const TPhase extends string = "working">(
   if (outcome !== undefined && !reopen && !reasons[outcome.reason].resumable) throw notResumable(runId, outcome.reason);
   if (missing.length > 0) await store.append(runId, missing, { after: events.length });
   const attached = attach(run, store, { ...storing, after: events.length + missing.length });
-  run.resume(defined({ reopen, why }));
+  run.resume(defined({ reopen, why, by }));
   await attached.ready;
   return { run, stored: attached, earlier: events };
 }

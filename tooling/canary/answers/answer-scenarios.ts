@@ -7,7 +7,7 @@ import { type DrivenRun, driveAgent } from "../drive-agent.ts";
 import { driveOpencodeServer } from "../drive-opencode-server.ts";
 import { driveTalk } from "../drive-talk.ts";
 import type { ModelServer, PlayOptions, Step } from "../model-server.ts";
-import { childLog, EDIT, resetProject, said, STUCK, TEST } from "../stage.ts";
+import { childLog, EDIT, readRuns, resetProject, said, STUCK, TEST } from "../stage.ts";
 import { installHooks } from "../run-phasekit.ts";
 import { differences, liveStory, loggedStory } from "./read-answers.ts";
 
@@ -35,6 +35,7 @@ const steps = (count: number, shell: string): readonly Step[] => Array.from({ le
 const DONE: Step = { text: "Done. All tests pass." };
 const tested: readonly Step[] = [{ shell: TEST }, DONE];
 const isVeto = (body: string): boolean => body.includes("phasekit waive ");
+const asksForTests = (body: string): boolean => body.includes("Run the tests");
 
 async function play(
   { agent, scene, server }: AnswerStage,
@@ -119,9 +120,10 @@ async function subagentFalselyDone(stage: AnswerStage): Promise<Answer> {
     script: [...delegate.map((call): Step => ({ call })), { text: "Done." }, ...(isOwn ? [] : tested)],
     subagent: [{ shell: EDIT }, last, ...(isOwn ? tested : [])],
   });
-  const asked = (bodies: readonly string[]): boolean => bodies.some((body) => body.includes("Run the tests"));
-  const who = asked(stage.server.subagentRequests()) ? "the sub-agent" : asked(run.requests) ? "its parent" : undefined;
-  return { happened: who === undefined ? "not vetoed" : `${who} is sent back` };
+  if (stage.server.subagentRequests().some(asksForTests)) return { happened: "the sub-agent is sent back" };
+  const heard = run.requests.some((body) => asksForTests(body) && !isVeto(body)) ? ["hears it"] : [];
+  const parent = [...heard, ...(run.requests.some(isVeto) ? ["is sent back"] : [])];
+  return { happened: parent.length === 0 ? "not vetoed" : `its parent ${parent.join(" and ")}` };
 }
 
 async function continued(stage: AnswerStage): Promise<Answer> {
@@ -138,19 +140,36 @@ async function continued(stage: AnswerStage): Promise<Answer> {
 
 async function compacted(stage: AnswerStage): Promise<Answer> {
   const { agent, scene, server } = stage;
-  const { talk, compactPrompt } = agent;
-  if (talk === undefined || compactPrompt === undefined) return { happened: "its hooks do not tell" };
-  await installHooks(agent.name, scene, { mode: "nudge" });
-  resetProject(scene);
-  server.play([
-    { shell: EDIT },
-    { text: "Changed." },
-    { text: "<summary>sum.mjs was changed.</summary>" },
-    { text: "Done." },
-  ]);
-  await driveTalk({ ...agent, talk }, { scene, prompts: ["Fix sum in sum.mjs.", compactPrompt, "Go on with sum."] });
+  const { talk, compactPrompt, shorten } = agent;
+  if (shorten !== undefined) {
+    shorten(scene);
+    const script = [{ shell: EDIT }, { shell: "ls" }, { shell: "cat sum.mjs" }, { shell: "pwd" }, DONE];
+    await play(stage, "nudge", { script, fullAt: 1 });
+  } else if (talk !== undefined && compactPrompt !== undefined) {
+    await installHooks(agent.name, scene, { mode: "nudge" });
+    resetProject(scene);
+    server.play([
+      { shell: EDIT },
+      { text: "Changed." },
+      { text: "<summary>sum.mjs was changed.</summary>" },
+      { text: "Done." },
+    ]);
+    await driveTalk({ ...agent, talk }, { scene, prompts: ["Fix sum in sum.mjs.", compactPrompt, "Go on with sum."] });
+  } else if (compactPrompt !== undefined) return await compactedByUser(stage, compactPrompt);
+  else return { happened: "its hooks do not tell" };
   const first = server.requests().findIndex((body) => body.includes("This is the state of the work"));
   return { happened: first < 0 ? "no checkpoint" : `checkpoint @${String(first)}` };
+}
+
+/** The user continues a session with the command that shortens it. */
+async function compactedByUser(stage: AnswerStage, command: string): Promise<Answer> {
+  const { agent, scene, server } = stage;
+  await play(stage, "nudge", { script: [{ shell: EDIT }, { text: "Changed." }] });
+  const again = { ...agent, command: (where: Scene) => agent.continuing?.(where, command) ?? [] };
+  await driveAgent(again, { scene, server, script: [{ shell: "ls" }, { text: "Done." }] });
+  const [, after] = readRuns(scene).split('"type":"context.compacted"');
+  const outcome = after?.includes('"hooks.checkpoint"') === true ? "checkpoint" : "no checkpoint";
+  return { happened: after === undefined ? "its hooks do not tell" : `${outcome} after the user's ${command} only` };
 }
 
 const readScript = [

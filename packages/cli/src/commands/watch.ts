@@ -101,7 +101,7 @@ function withOwnLog({ ownLog, ...log }: FoundLog): readonly FoundLog[] {
 
 /** Paints the runs a few times per second until the user leaves. */
 async function showScreen(
-  { caughtUp }: MachineWatch,
+  machine: MachineWatch,
   {
     screen,
     out,
@@ -123,7 +123,7 @@ async function showScreen(
   try {
     painter.paint(["Looking for live runs …"]);
     // Not every log is read at the first frame of a large one; the rows fill up.
-    await Promise.race([caughtUp(), sleep(4 * FRAME_MS)]);
+    await Promise.race([machine.caughtUp(), sleep(4 * FRAME_MS)]);
     while (!signal.aborted) {
       painter.paint(lines());
       await sleep(FRAME_MS, undefined, { signal }).catch(() => undefined);

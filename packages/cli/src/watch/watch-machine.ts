@@ -71,11 +71,43 @@ const SCAN_SHARE = 0.05;
 
 /** Starts to follow all logs that were written lately. */
 export function createMachineWatch(options: MachineWatchOptions): MachineWatch {
-  const { find, now, signal, runOptions, onStep, scanMs = 2000, settleMs = 2000, pollMs = 300 } = options;
-  const logs = new Map<string, OpenLog>();
-  let scans = 0;
+  return new FollowedLogs(options);
+}
 
-  function open(log: FoundLog): OpenLog {
+/** The logs that are followed. */
+class FollowedLogs implements MachineWatch {
+  readonly ended: Promise<void>;
+  readonly #options: MachineWatchOptions & Required<Pick<MachineWatchOptions, "scanMs" | "settleMs" | "pollMs">>;
+  readonly #logs = new Map<string, OpenLog>();
+  #scans = 0;
+
+  constructor(options: MachineWatchOptions) {
+    this.#options = { scanMs: 2000, settleMs: 2000, pollMs: 300, ...options };
+    this.ended = this.#work();
+  }
+
+  async caughtUp(): Promise<void> {
+    for (;;) {
+      if (this.#options.signal.aborted) return;
+      if (this.#scans > 0 && [...this.#logs.values()].every(({ isRead }) => isRead)) return await this.#settle(0);
+      await sleep(POLL_MS);
+    }
+  }
+
+  runs(): readonly MachineRun[] {
+    const runs = [...this.#logs.values()].flatMap((opened) => {
+      // A log may hold earlier sessions: only the last one is live.
+      const all = this.#runsIn(opened);
+      const last = all.findLast(({ about }) => about.parent === undefined) ?? all.at(-1);
+      return last === undefined ? [] : [last];
+    });
+    return oncePerSession(runs, this.#options.tools).sort(
+      (a, b) => ORDER[a.state] - ORDER[b.state] || a.story.startedAt - b.story.startedAt,
+    );
+  }
+
+  #open(log: FoundLog): OpenLog {
+    const { runOptions, pollMs, signal, onStep } = this.#options;
     const opened: OpenLog = {
       log,
       runs: new Map(),
@@ -98,7 +130,7 @@ export function createMachineWatch(options: MachineWatchOptions): MachineWatch {
       onStep: (about, step) => {
         const fold = foldOf(opened, about);
         fold.add(step, about);
-        onStep?.(machineRun(opened, fold.get()), step);
+        onStep?.(this.#machineRun(opened, fold.get()), step);
       },
     });
     // A log that cannot be read is left out; `why` says what is wrong with it.
@@ -110,20 +142,19 @@ export function createMachineWatch(options: MachineWatchOptions): MachineWatch {
     return opened;
   }
 
-  function foldOf({ runs }: OpenLog, about: TranscriptRun): WatchedRunFold {
-    const known = runs.get(about.id);
-    if (known !== undefined) return known;
-    const fold = createWatchedRun(about);
-    const [oldest] = runs.size >= MAX_RUNS ? runs.keys() : [];
-    if (oldest !== undefined) runs.delete(oldest);
-    runs.set(about.id, fold);
-    return fold;
+  #runsIn(opened: OpenLog): readonly MachineRun[] {
+    const { runs, settled } = opened;
+    const followed = [...runs.values()].map((fold) => fold.get());
+    // A short log without a line break at its end is only known once it is read as a whole.
+    const all = followed.length > 0 ? followed : (settled?.runs ?? []).map(asWatched);
+    return all.map((run) => this.#machineRun(opened, run));
   }
 
-  function machineRun({ log, settled }: OpenLog, followed: WatchedRun): MachineRun {
+  #machineRun({ log, settled }: OpenLog, followed: WatchedRun): MachineRun {
+    const { tools, now } = this.#options;
     const end = settled?.updatedAt === log.updatedAt ? settled.runs.find(isOf(followed)) : undefined;
     const run = end === undefined ? followed : withEnd(followed, end);
-    const session = sessionOf(run.about.id, log, options.tools);
+    const session = sessionOf(run.about.id, log, tools);
     const folder = run.about.folder ?? log.folder ?? (session === undefined ? dirname(dirname(log.path)) : undefined);
     const project = folder?.split(/[\\/]/).findLast((part) => part !== "") ?? log.project;
     return {
@@ -135,36 +166,38 @@ export function createMachineWatch(options: MachineWatchOptions): MachineWatch {
     };
   }
 
-  async function scan(): Promise<void> {
+  async #scan(): Promise<void> {
+    const { find, settleMs } = this.#options;
     // A search that fails, such as in a folder that is being moved, is repeated.
     const found = (await find().catch(() => undefined))?.slice(0, MAX_LOGS);
     if (found === undefined) return;
     const seen = new Set(found.map(keyOf));
-    for (const [key, { leaving, wake }] of logs)
+    for (const [key, { leaving, wake }] of this.#logs)
       if (!seen.has(key)) {
         leaving.abort();
         wake?.();
-        logs.delete(key);
+        this.#logs.delete(key);
       }
     for (const log of found) {
-      const known = logs.get(keyOf(log));
-      if (known === undefined) logs.set(keyOf(log), open(log));
+      const known = this.#logs.get(keyOf(log));
+      if (known === undefined) this.#logs.set(keyOf(log), this.#open(log));
       else {
         const hasChanged = known.log.updatedAt !== log.updatedAt || known.log.bytes !== log.bytes;
         known.log = log;
         if (hasChanged) known.wake?.();
       }
     }
-    scans += 1;
-    await settle(settleMs);
+    this.#scans += 1;
+    await this.#settle(settleMs);
   }
 
   /**
    * The last turn of a log is open until something follows it. After a while without growth, reads the log as a whole:
    * the turn is shown, and whether the agent is done.
    */
-  async function settle(quietMs: number): Promise<void> {
-    for (const opened of logs.values()) {
+  async #settle(quietMs: number): Promise<void> {
+    const { signal, now, runOptions } = this.#options;
+    for (const opened of this.#logs.values()) {
       const { log, settled } = opened;
       if (log.run !== undefined || log.bytes > MAX_SETTLED_BYTES || settled?.updatedAt === log.updatedAt) continue;
       if (signal.aborted || now() - log.updatedAt < Math.max(quietMs, (settled?.tookMs ?? 0) / SCAN_SHARE)) continue;
@@ -174,41 +207,26 @@ export function createMachineWatch(options: MachineWatchOptions): MachineWatch {
     }
   }
 
-  async function work(): Promise<void> {
+  async #work(): Promise<void> {
+    const { signal, scanMs } = this.#options;
     while (!signal.aborted) {
       const startedAt = performance.now();
-      await scan();
+      await this.#scan();
       const took = performance.now() - startedAt;
       await sleep(Math.max(scanMs, took / SCAN_SHARE), undefined, { signal }).catch(() => undefined);
     }
-    for (const { wake } of logs.values()) wake?.();
+    for (const { wake } of this.#logs.values()) wake?.();
   }
+}
 
-  return {
-    ended: work(),
-    caughtUp: async () => {
-      for (;;) {
-        if (signal.aborted) return;
-        if (scans > 0 && [...logs.values()].every(({ isRead }) => isRead)) return await settle(0);
-        await sleep(POLL_MS);
-      }
-    },
-    runs: () =>
-      oncePerSession(
-        [...logs.values()].flatMap((opened) => {
-          const { runs, settled } = opened;
-          const followed = [...runs.values()].map((fold) => fold.get());
-          // A short log without a line break at its end is only known once it is read as a whole.
-          const all = (followed.length > 0 ? followed : (settled?.runs ?? []).map(asWatched)).map((run) =>
-            machineRun(opened, run),
-          );
-          // A log may hold earlier sessions: only the last one is live.
-          const last = all.findLast(({ about }) => about.parent === undefined) ?? all.at(-1);
-          return last === undefined ? [] : [last];
-        }),
-        options.tools,
-      ).sort((a, b) => ORDER[a.state] - ORDER[b.state] || a.story.startedAt - b.story.startedAt),
-  };
+function foldOf({ runs }: OpenLog, about: TranscriptRun): WatchedRunFold {
+  const known = runs.get(about.id);
+  if (known !== undefined) return known;
+  const fold = createWatchedRun(about);
+  const [oldest] = runs.size >= MAX_RUNS ? runs.keys() : [];
+  if (oldest !== undefined) runs.delete(oldest);
+  runs.set(about.id, fold);
+  return fold;
 }
 
 const ORDER: Readonly<Record<RunState, number>> = { working: 0, waiting: 1, interrupted: 2, ended: 2 };

@@ -20,6 +20,7 @@ export const codex: HookAgent = {
     PostToolUse: ["observe", "nudge"],
     SubagentStart: ["observe"],
     SubagentStop: ["observe", "veto"],
+    PostCompact: ["observe"],
     Stop: ["observe", "veto"],
     SessionEnd: ["observe"],
   },

@@ -21,6 +21,7 @@ export const copilotCli: HookAgent = {
     postToolUseFailure: ["observe"],
     agentStop: ["observe", "veto"],
     subagentStop: ["observe", "veto"],
+    preCompact: ["observe"],
     sessionEnd: ["observe"],
   },
   answerLog: { mark: "session.usage_record", isLate: true, hasSubagents: true, read: answerIn },
@@ -76,6 +77,8 @@ function bodyOf(payload: Payload, name: string): HookEventBody {
         openWork: 0,
         aborted: payload["stopReason"] === "error" || payload["stopReason"] === "aborted",
       };
+    case "preCompact":
+      return { kind: "context.compacted", ...known({ trigger: nameIn(payload["trigger"]) }) };
     case "sessionEnd":
       return { kind: "session.ended", ...known({ reason: nameIn(payload["reason"]) }) };
     default:

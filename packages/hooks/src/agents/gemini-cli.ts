@@ -19,6 +19,7 @@ export const geminiCli: HookAgent = {
     BeforeTool: ["observe", "refuse"],
     AfterTool: ["observe", "nudge", "stop"],
     AfterAgent: ["observe", "veto"],
+    PreCompress: ["observe"],
     SessionEnd: ["observe"],
   },
   answerLog: { mark: '"tokens"', read: answerIn },
@@ -72,8 +73,10 @@ function bodyOf(payload: Payload): HookEventBody {
       };
     case "SessionEnd":
       return { kind: "session.ended", ...known({ reason: nameIn(payload["reason"]) }) };
+    case "PreCompress":
+      // It fires before every model call; only the user's own command shows that anything is shortened.
+      return payload["trigger"] === "manual" ? { kind: "context.compacted", trigger: "manual" } : { kind: "ignored" };
     default:
-      // PreCompress fires before every model call, so it does not show that anything was compacted.
       return { kind: "ignored" };
   }
 }

@@ -61,6 +61,7 @@ export const opencode: HookAgent = inProcessAgent({
     finish: ["observe", "veto"],
     "subagent.start": ["observe"],
     "subagent.end": ["observe"],
+    compacted: ["observe"],
     end: ["observe"],
   },
   answerIn: ({ modelID, tokens, cost }) => {
@@ -89,6 +90,7 @@ export const pi: HookAgent = inProcessAgent({
     "tool.before": ["observe", "refuse"],
     "tool.after": ["observe", "nudge"],
     finish: ["observe", "veto"],
+    compacted: ["observe"],
     end: ["observe"],
   },
   answerIn: ({ model, usage: counts }) => {
@@ -141,6 +143,8 @@ function bodyOf(payload: Payload): HookEventBody {
       return { kind: "subagent.started", id: textIn(payload["subagent"]), task: textIn(payload["text"]) };
     case "subagent.end":
       return { kind: "subagent.ended", id: textIn(payload["subagent"]), text: textIn(payload["text"]) };
+    case "compacted":
+      return { kind: "context.compacted", ...known({ trigger: nameIn(payload["reason"]) }) };
     case "end":
       return { kind: "session.ended" };
     default:

@@ -6,7 +6,7 @@ import { isSelfProtection } from "../self-protection.ts";
 import { takeCheckpoint } from "./checkpoints.ts";
 import { mayBlock } from "./hold-back.ts";
 import { canAnswer, type SessionState } from "./session-state.ts";
-import { actorOf, delegateEnded, delegateStarted } from "./sub-agents.ts";
+import { actorOf, delegateEnded, delegateStarted, takeUnheard } from "./sub-agents.ts";
 
 /** Asks the run about a call that is to start. */
 export function toolStarted(state: SessionState, event: HookEventOf<"tool.started">): HookAnswer {
@@ -93,7 +93,8 @@ export function nextTurn(state: SessionState, event: HookEvent, run: Run): HookA
   if (!canNudge && !canStop) return {};
   const { message, nudges, stop } = run.beforeTurn();
   if (stop !== undefined && canStop) return { stop: `Phasekit stopped the agent: ${stop.text ?? stop.reason}` };
-  const texts = [...(canNudge ? takeCheckpoint(state) : []), ...(message === undefined ? [] : [message])];
+  const own = canNudge ? [...takeCheckpoint(state), ...takeUnheard(state, event)] : [];
+  const texts = [...own, ...(message === undefined ? [] : [message])];
   if (texts.length === 0) return {};
   if (canNudge) return { nudge: texts.join("\n") };
   for (const { nudge } of nudges) run.record({ type: "nudge.lost", nudge });

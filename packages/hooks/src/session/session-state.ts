@@ -52,6 +52,8 @@ export interface SessionState {
   readonly children: Map<string, Actor>;
   /** Open calls in which a sub-agent works whose events do not say so, by their ids: the task of each. */
   readonly delegated: Map<string, string>;
+  /** What sub-agents left open that could not be sent back, and their parent did not hear yet. */
+  readonly unheard: string[];
   run: Run | undefined;
   unsubscribe: (() => void) | undefined;
   /** The session was seen from its start, or its log was read back. */
@@ -85,6 +87,7 @@ export function createSessionState(options: HookSessionOptions): SessionState {
     calls: createCallMatcher(),
     children: new Map(),
     delegated: new Map(),
+    unheard: [],
     run: undefined,
     unsubscribe: undefined,
     isKnown: restored !== undefined,
@@ -122,7 +125,10 @@ function takeRun(state: SessionState, run: Run): void {
   state.unsubscribe = run.subscribe((step) => {
     const [first] = step;
     if (first?.type === "tool.requested" && step.some((event) => gateTouched.is(event))) state.gateCall = first.call;
-    if (first?.type === "tool.finished" && hasPassed(first)) state.unmet = [];
+    if (first?.type === "tool.finished" && hasPassed(first)) {
+      state.unmet = [];
+      state.unheard.length = 0;
+    }
     if (first?.type !== "finish.requested") return;
     const vetoed = step.filter((event): event is EventOf<"finish.vetoed"> => event.type === "finish.vetoed");
     state.vetoes = vetoed.filter(({ applied }) => applied);
@@ -137,6 +143,7 @@ export function openRun(state: SessionState, task?: string): Run {
   state.calls.clear();
   state.children.clear();
   state.delegated.clear();
+  state.unheard.length = 0;
   state.same = undefined;
   return run;
 }

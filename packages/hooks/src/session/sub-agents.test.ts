@@ -78,6 +78,51 @@ describe("a sub-agent inside a call of its parent", () => {
   });
 });
 
+describe("a sub-agent that cannot be sent back", () => {
+  /** A sub-agent of opencode changes a file, tests nothing and is done. */
+  function left(mode: "nudge" | "gate") {
+    const kit = openSession({ agent: "opencode", mode });
+    const task = { tool: "task", call: "task-1", input: { prompt: "Look around." } };
+    const of = { name: "subagent", subagent: "sub" };
+    const input = { filePath: "src/a.ts", oldString: "a", newString: "b" };
+    kit.prompt();
+    kit.send({ kind: "tool.started", ...task });
+    kit.send({ kind: "subagent.started", id: "sub", task: "Look around.", ...of });
+    kit.send({ kind: "tool.started", call: "e", tool: "edit", input, ...of });
+    kit.send({ kind: "tool.ended", call: "e", tool: "edit", input, outcome: "ok", output: "", ...of });
+    const end = (): HookAnswer => kit.send({ kind: "subagent.ended", id: "sub", text: "Done.", ...of });
+    const result = (): HookAnswer => kit.send({ kind: "tool.ended", ...task, outcome: "ok", output: "Done." });
+    return { ...kit, end, result };
+  }
+
+  it("leaves what is open to its parent, who reads it with the result, once", () => {
+    const { end, result, shell, log } = left("gate");
+    expect(end()).toEqual({});
+    expect(result().nudge).toContain("Run the tests");
+    expect(log.some((event) => event.type === "event.recorded" && event.name === "hooks.subagent-left")).toBe(true);
+    expect(shell("ls")).toEqual({});
+  });
+
+  it("leaves nothing open once its parent has tested", () => {
+    const { end, result, shell } = left("gate");
+    result();
+    end();
+    expect(shell("npx vitest run", passing)).toEqual({});
+  });
+
+  it("leaves nothing open in a mode without vetoes", () => {
+    const { end, result } = left("nudge");
+    end();
+    expect(result()).toEqual({});
+  });
+
+  it("leaves it as well where its events do not say whose they are", () => {
+    const { call, report } = delegating("gate");
+    call({ tool: "replace", input: { file_path: "src/a.ts", old_string: "a", new_string: "b" } });
+    expect(report("Done.").nudge).toContain("Run the tests");
+  });
+});
+
 describe("an agent's own loop detector", () => {
   it.each([
     [4, "aborted_stagnation"],

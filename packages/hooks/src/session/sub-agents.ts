@@ -1,10 +1,12 @@
-import { wrapEnvelope } from "@phasekit/core/adapter";
+import { hashText, pushBounded, wrapEnvelope } from "@phasekit/core/adapter";
 import type { HookAnswer, HookEvent, HookEventOf } from "../hook-event.ts";
+import { subagentLeft } from "../hook-events.ts";
 import { mayBlock } from "./hold-back.ts";
 import { type Actor, canAnswer, type ChildOrigin, newActor, type SessionState, workingRun } from "./session-state.ts";
 import { WAY_OUT } from "./way-out.ts";
 
 const MAX_SUBAGENTS = 64;
+const MAX_UNHEARD = 8;
 
 /** The actor of an event: the agent itself, or one of its sub-agents. */
 export function actorOf(state: SessionState, { subagent }: HookEvent): Actor {
@@ -34,8 +36,12 @@ export function subagentEnded(state: SessionState, event: HookEventOf<"subagent.
   // Claude Code reports the end of sub-agents that never started while it compacts.
   if (child === undefined) return {};
   const { text = "", continued = false } = event;
+  if (!canAnswer(state, event, "veto")) {
+    endUnasked(state, event.id, { child, text });
+    return {};
+  }
   if (text !== "") child.run.record({ type: "message.sent", text });
-  const answer = child.run.beforeFinish({ text, canVeto: canAnswer(state, event, "veto") });
+  const answer = child.run.beforeFinish({ text });
   if (!answer.accept && child.run.view.stopped === undefined) {
     // Other hooks rarely send a sub-agent back, so a veto that is continued is ours.
     if (mayBlock(state, child, { block: "veto", text: answer.text, continued, lastWords: text }))
@@ -44,6 +50,29 @@ export function subagentEnded(state: SessionState, event: HookEventOf<"subagent.
   child.run.end();
   state.children.delete(event.id);
   return {};
+}
+
+/** Ends a sub-agent that cannot be sent back: its parent hears what is open. */
+function endUnasked(
+  state: SessionState,
+  id: string,
+  { child, text }: { readonly child: Actor; readonly text: string },
+): void {
+  if (text !== "") child.run.record({ type: "message.sent", text });
+  const answer = child.run.beforeFinish({ text, canVeto: false });
+  child.run.end();
+  state.children.delete(id);
+  if (state.options.mode !== "gate" || !answer.accept) return;
+  for (const { text: open } of answer.unmet) pushBounded(state.unheard, open, MAX_UNHEARD);
+}
+
+/** What sub-agents left open, as their parent reads it: once, as soon as a text can reach it. */
+export function takeUnheard(state: SessionState, { subagent }: HookEvent): readonly string[] {
+  if (subagent !== undefined || state.run === undefined || state.unheard.length === 0) return [];
+  const open = [...new Set(state.unheard.splice(0))];
+  const text = `A sub-agent of yours finished, and this is open, as it was put for it:\n${open.map((one) => `- ${one}`).join("\n")}\nSee to it before you finish.`;
+  state.run.record(subagentLeft.record({ text: hashText(text) }));
+  return [wrapEnvelope(text)];
 }
 
 /** Ends the sub-agents that are left when their parent does. */
@@ -84,9 +113,5 @@ export function delegateEnded(state: SessionState, call: string, event: HookEven
   if (!state.delegated.delete(call) || child === undefined) return;
   for (const { model, usage } of event.subagentAnswers ?? [])
     child.run.record({ type: "model.answered", usage, ...(model !== undefined && { model }) });
-  const text = delegate.lastWordsIn(event.output);
-  if (text !== "") child.run.record({ type: "message.sent", text });
-  child.run.beforeFinish({ text, canVeto: false });
-  child.run.end();
-  state.children.delete(call);
+  endUnasked(state, call, { child, text: delegate.lastWordsIn(event.output) });
 }

@@ -13,10 +13,12 @@ const FINISH_LIMIT_MS = 3500;
 /** Asks the local server from inside an agent's process. Always resolves; whatever fails is an empty answer. */
 export function createAsk(agent: "opencode" | "pi"): (payload: object) => Promise<HookAnswer> {
   const paths = hookPaths(defaultRoot(process.env));
+  const sender = { sender: crypto.randomUUID(), pid: process.pid };
   return async (payload) => {
     try {
       const reply = await runHookCommand({
         agent,
+        sender,
         payload: Buffer.from(JSON.stringify({ hook: agent, ...payload })),
         paths,
         limitMs: LIMIT_MS,

@@ -23,10 +23,20 @@ export interface HookCommandOptions {
   readonly startServer: () => Promise<void>;
   /** Receives a function that keeps the event for later, for a process that has to leave before the answer. */
   readonly onPending?: (keep: () => void) => void;
+  /** The sender of many events. @default a process that sends this one */
+  readonly sender?: EventSender;
+}
+
+/** One of Phasekit's programs that sends many events from inside the agent's process. */
+export interface EventSender {
+  /** Unlike that of any other. */
+  readonly sender: string;
+  /** The agent's process. */
+  readonly pid: number;
 }
 
 /** An event without its payload. */
-interface EventHead {
+interface EventHead extends Partial<EventSender> {
   /** Equal for an event that is sent again, or read from the spool. */
   readonly id: string;
   readonly agent: string;
@@ -55,6 +65,7 @@ export async function runHookCommand({
   finishLimitMs = usualMs,
   startServer,
   onPending,
+  sender,
 }: HookCommandOptions): Promise<string> {
   // Another user may listen there, or read along.
   if (rootProblem(paths) !== undefined) return "";
@@ -63,7 +74,7 @@ export async function runHookCommand({
   const deadline = at + limitMs;
   // The server may take the event after we gave up on it; the id tells it that the spool has the same one.
   const id = `${String(process.pid)}-${String(at)}-${String((sent += 1))}`;
-  const head: EventHead = { id, agent, at, until: deadline, ...(event !== undefined && { event }) };
+  const head: EventHead = { id, agent, at, until: deadline, ...(event !== undefined && { event }), ...sender };
   onPending?.(() => keepForLater(paths, head, payload));
   let hasStarted = false;
   const start = (): Promise<void> => {

@@ -75,7 +75,11 @@ function entryOf(agent: AgentName, event: string, options: EntryOptions): object
       // Codex allows 3 seconds at the end of a session, and says so on the screen if an entry asks for more.
       return { hooks: [{ type: "command", command, timeout: event === "SessionEnd" ? 3 : 5 }] };
     case "gemini-cli":
-      return { hooks: [{ name: "phasekit", type: "command", command, timeout: 5000 }] };
+      return {
+        // It asks before every model call whether to shorten, and says so.
+        ...(event === "PreCompress" && { matcher: "manual" }),
+        hooks: [{ name: "phasekit", type: "command", command, timeout: 5000 }],
+      };
     case "copilot-cli":
       return {
         type: "command",
@@ -96,6 +100,7 @@ const CODEX_FIELDS: Readonly<Record<string, readonly string[]>> = tableOf({
   UserPromptSubmit: ["turn_id", "prompt"],
   PreToolUse: ["turn_id", "tool_name", "tool_input", "tool_use_id"],
   PostToolUse: ["turn_id", "tool_name", "tool_input", "tool_use_id", "tool_response"],
+  PostCompact: ["turn_id", "trigger"],
   Stop: ["turn_id", "stop_hook_active", "last_assistant_message"],
 });
 

@@ -1,7 +1,8 @@
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { hookPaths, type HookPaths } from "../client/hook-paths.ts";
 import { createHookServer } from "./hook-server.ts";
 
@@ -55,6 +56,15 @@ function typesOf({ runs }: HookPaths, wanted: readonly string[]): readonly strin
     .flatMap((line) => /^\{"type":"([^"]+)"/.exec(line)?.[1] ?? [])
     .filter((type) => wanted.includes(type));
 }
+
+/** The reason the only run ended for. */
+const endOf = ({ runs }: HookPaths): string | undefined =>
+  /"type":"run\.finished".*"reason":"(\w+)"/.exec(
+    readdirSync(runs, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".jsonl"))
+      .map((name) => readFileSync(join(runs, name), "utf8"))
+      .join(""),
+  )?.[1];
 
 describe("the local server", () => {
   it("keeps a session in memory and answers in the agent's own shape", async () => {
@@ -175,6 +185,30 @@ describe("the local server", () => {
     expect(sessions()).toMatchObject([{ turns: 1 }]);
   });
 
+  it("does not veto again because it was restarted: only the user's prompt starts anew", async () => {
+    const paths = folder();
+    const first = server(paths);
+    for (const request of [prompt, ...edited]) await first.reply(request);
+    expect(await first.reply(stop)).toContain("Run the tests");
+    expect(await first.reply(stop)).toBe("");
+    // The clock of a server that comes later is ahead.
+    let time = 1_000_000;
+    const again = async (...requests: readonly string[]): Promise<string> => {
+      const next = createHookServer({ paths, clock: () => (time += 10_000) });
+      let text = "";
+      for (const request of requests) {
+        const { payload, ...head } = JSON.parse(request) as { readonly payload: object };
+        ({ text } = await next.takeEvent(head, JSON.stringify(payload)));
+      }
+      await next.close();
+      return text;
+    };
+    await first.close();
+    expect(await again(stop)).toBe("");
+    const started = hook({ hook_event_name: "PreToolUse", tool_name: "Edit", tool_input: input, tool_use_id: "t2" });
+    expect(await again(started, stop)).toBe("");
+  });
+
   it("takes the events of two installations for one", async () => {
     const paths = folder();
     const { reply, sessions } = server(paths, [], () => 1000);
@@ -183,6 +217,46 @@ describe("the local server", () => {
     expect(twice.filter((answer) => answer !== "")).toHaveLength(1);
     // The agent was sent back by one of them: its session is not over.
     expect(sessions()).toMatchObject([{ state: "running", toolCalls: 1, owed: ["tests-fresh"] }]);
+  });
+
+  it("takes equal events of one sender for as many, and those of two installations for one", async () => {
+    const { reply, sessions } = server(folder({ modes: { pi: "gate" } }), [], () => 1000);
+    const send = async (sender: string, payload: object): Promise<string> =>
+      reply(JSON.stringify({ agent: "pi", sender, payload: { hook: "pi", session: "s1", cwd: "/p", ...payload } }));
+    const about = { tool: "bash", input: { command: "sed -i s/a/b/ a.ts" } };
+    const tests = { tool: "bash", call: "t2", input: { command: "npx vitest run" } };
+    const finish = { event: "finish", text: "Done." };
+    const vetoes: string[] = [];
+    for (const payload of [
+      { event: "prompt", text: "Fix it." },
+      { event: "tool.before", call: "t1", ...about },
+      { event: "tool.after", call: "t1", ...about, output: "", isError: false },
+      finish,
+      { event: "tool.before", ...tests },
+      { event: "tool.after", ...tests, output: "Tests  3 passed (3)", isError: false },
+      finish,
+    ])
+      for (const sender of ["one", "two"]) vetoes.push(await send(sender, payload));
+    expect(vetoes.filter((answer) => answer !== "")).toHaveLength(1);
+    expect(sessions()).toMatchObject([{ state: "waiting", toolCalls: 2 }]);
+  });
+
+  it.each([
+    ["finished", "done", [{ event: "finish", text: "4." }]],
+    ["worked", "interrupted", []],
+  ])("ends the run of an agent that %s and was killed as %s", async (_what, reason, more) => {
+    const paths = folder({ modes: { pi: "observe" } });
+    const { reply } = server(paths);
+    const agent = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+    open.push(() => agent.kill("SIGKILL"));
+    await new Promise((resolve) => agent.once("spawn", resolve));
+    for (const payload of [{ event: "prompt", text: "What is 2 + 2?" }, ...more])
+      await reply(
+        JSON.stringify({ agent: "pi", pid: agent.pid, payload: { hook: "pi", session: "s1", cwd: "/p", ...payload } }),
+      );
+    expect(typesOf(paths, ["run.finished"])).toEqual([]);
+    agent.kill("SIGKILL");
+    await vi.waitFor(() => expect(endOf(paths)).toBe(reason), { timeout: 20_000 });
   });
 
   it("does not answer an agent that gave up waiting, and records no block for it", async () => {

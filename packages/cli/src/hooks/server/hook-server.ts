@@ -1,10 +1,11 @@
 import { type LooseObject, numberIn } from "@phasekit/core/adapter";
-import type { HookAnswer, HookEvent } from "@phasekit/hooks";
+import type { HookAgent, HookAnswer, HookEvent } from "@phasekit/hooks";
 import { createFileStore, type FileStore } from "@phasekit/ledger/node";
 import { type Checkpoint, checkpointOf, checkpointText } from "@phasekit/ledger/checkpoint";
 import { homedir } from "node:os";
 import { makePrivateFolder } from "../../config/private-folder.ts";
 import type { HookPaths } from "../client/hook-paths.ts";
+import { createAgentProcesses } from "./agent-processes.ts";
 import { createEventReader, type EventReader, type IncomingEvent } from "./incoming-event.ts";
 import type { Reply } from "./listen-for-requests.ts";
 import type { LoadLiveConfig } from "./live-config.ts";
@@ -84,6 +85,7 @@ class LocalServer {
   readonly #taken: TakenIds;
   readonly #events: EventReader;
   readonly #queues = createSessionQueues();
+  readonly #processes = createAgentProcesses();
   /** Sessions that are about to end. */
   readonly #leaving = new Map<string, () => Promise<void>>();
   /** The time of a spooled event while it is taken in. */
@@ -149,6 +151,23 @@ class LocalServer {
     this.#leaving.set(key, end);
   }
 
+  /** Ends a session whose agent was killed. Its own log may have more than its last event. */
+  async #endGone(key: string, { agent, session: name }: { readonly agent: HookAgent; readonly session: string }) {
+    await this.#queues.inTurn(key, async () => {
+      const opened = this.#sessions.get(key);
+      if (opened === undefined) return;
+      if (opened.session.run()?.view.status === "running") opened.watch.suspect(opened.lastAt);
+      const event = { agent: agent.name, kind: "session.ended", name: "", session: name } as const;
+      await this.#handle({ agent, event, id: undefined, until: undefined, pid: undefined });
+    });
+  }
+
+  #noteProcess(key: string, { pid, agent, event: { session } }: IncomingEvent): void {
+    if (pid === undefined) return;
+    const onGone = (): void => void this.#endGone(key, { agent, session }).catch(this.#onError);
+    this.#processes.note(key, { pid, onGone });
+  }
+
   /** How long the sender of an event still waits. */
   #timeLeft({ until = Infinity }: IncomingEvent): number {
     return until - this.#clock() - SENDING_MS;
@@ -174,7 +193,10 @@ class LocalServer {
     const late = spooled || this.#timeLeft(incoming) < 0;
     if (late && !isPast) this.#noteLate(opened, event);
     const answer = session.handle(event, { late, ...(checkpoint !== undefined && { checkpoint }) });
-    if (event.kind === "session.ended") this.#sessions.delete(key);
+    if (event.kind === "session.ended") {
+      this.#sessions.delete(key);
+      this.#processes.forget(key);
+    } else this.#noteProcess(key, incoming);
     return { event, answer, opened };
   }
 
@@ -280,6 +302,7 @@ class LocalServer {
   }
 
   async close(): Promise<void> {
+    this.#processes.close();
     await this.#spooling?.catch(this.#onError);
     await this.#queues.idle();
     for (const end of this.#leaving.values()) await end().catch(this.#onError);

@@ -9,6 +9,8 @@ export interface IncomingEvent {
   readonly id: string | undefined;
   /** Until when its sender waits for the answer; undefined if it does not say. */
   readonly until: number | undefined;
+  /** The agent's process, if its sender works inside it. */
+  readonly pid: number | undefined;
 }
 
 /** Reads the requests of hook commands. */
@@ -22,7 +24,16 @@ const PATIENCE_MS = 900;
 /** Two installations send the same event within this time. */
 const DOUBLED_MS = 1500;
 const MAX_RECENT = 256;
+const MAX_SENDERS = 16;
 const MAX_PARENTS = 1024;
+
+/** A payload that came a short time ago. */
+interface RecentPayload {
+  readonly at: number;
+  /** How often one sender sent it at most. */
+  readonly most: number;
+  readonly times: Map<string, number>;
+}
 
 /** Creates a reader. It drops events that are taken already, or come twice. */
 export function createEventReader({
@@ -32,18 +43,25 @@ export function createEventReader({
   readonly now: () => number;
   readonly isTaken: (id: string) => boolean;
 }): EventReader {
-  /** When payloads came last, by their hash. */
-  const recent = new Map<string, number>();
+  const recent = new Map<string, RecentPayload>();
+  /** Senders of one event each. */
+  let lonely = 0;
   /** The sessions of sub-agents: one may start sub-agents of its own, which name it as their session. */
   const parents = new Map<string, string>();
 
-  /** True for an event that a second installation, such as one of the project beside the user's, sends as well. */
-  function isDoubled(agent: string, payload: string): boolean {
+  /**
+   * True for an event that a second installation, such as one of the project beside the user's, sends as well. A sender
+   * that sends equal payloads means as many events.
+   */
+  function isDoubled(agent: string, payload: string, sender: string): boolean {
     const key = `${agent} ${hashText(payload)}`;
-    const seenAt = recent.get(key);
-    const isNew = seenAt === undefined || now() - seenAt > DOUBLED_MS;
-    keep(recent, [key, now()], MAX_RECENT);
-    return !isNew;
+    const known = recent.get(key);
+    const isRecent = known !== undefined && now() - known.at <= DOUBLED_MS;
+    const { most, times } = isRecent ? known : { most: 0, times: new Map<string, number>() };
+    const own = (times.get(sender) ?? 0) + 1;
+    keep(times, [sender, own], MAX_SENDERS);
+    keep(recent, [key, { at: now(), most: Math.max(most, own), times }], MAX_RECENT);
+    return own <= most;
   }
 
   function withRoot(event: HookEvent): HookEvent {
@@ -63,13 +81,15 @@ export function createEventReader({
       const payload = typeof sent === "string" ? toObject(JSON.parse(sent)) : toObject(sent);
       const agent = agentOf(payload, installedFor);
       // No answer, since the first one has it: a finish that comes twice is then accepted, not vetoed twice.
-      if (isDoubled(agent.name, typeof sent === "string" ? sent : JSON.stringify([sent]))) return undefined;
+      const text = typeof sent === "string" ? sent : JSON.stringify([sent]);
+      if (isDoubled(agent.name, text, nameIn(head["sender"]) ?? String((lonely += 1)))) return undefined;
       const event = withRoot(agent.read(payload, nameIn(head["event"])));
       const isNothing = event.session === "" || event.kind === "ignored";
       // A sub-agent does not end the session.
       if (isNothing || (event.kind === "session.ended" && event.subagent !== undefined)) return undefined;
       const at = numberIn(head["at"]);
-      return { agent, event, id, until: numberIn(head["until"]) ?? (at === undefined ? undefined : at + PATIENCE_MS) };
+      const until = numberIn(head["until"]) ?? (at === undefined ? undefined : at + PATIENCE_MS);
+      return { agent, event, id, until, pid: numberIn(head["pid"]) };
     },
   };
 }

@@ -92,6 +92,8 @@ export function createOwnAnswers({ agent, from, skip, limitMs }: OwnAnswersOptio
 
   return {
     addTo: async (event) => {
+      // Those of a sub-agent may name its own log.
+      if (event.subagent === undefined && event.kind !== "subagent.ended") transcript = event.transcript ?? transcript;
       const known = await withExitCode(agent, event);
       const answers = await answersFor(known);
       const full = await withLastWords(answers.length === 0 ? known : { ...known, answers });

@@ -1,7 +1,7 @@
 import { blindSpan } from "@phasekit/core/adapter";
 import { readRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
-import { depth } from "@phasekit/tooling/test-depth";
+import { type NextNumber, numbersFrom, seedsOf } from "@phasekit/tooling/random-cases";
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,15 +12,6 @@ import { createHookServer } from "./hook-server.ts";
 const root = mkdtempSync(join(tmpdir(), "pk-gaps-"));
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
-/** A small generator with a seed, so that a failing sequence can be played again. */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed * 2_654_435_761 + 1;
-  return (below) => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
-    return (((state >>> 4) ^ (state >>> 16)) % below) >>> 0;
-  };
-}
-
 interface Hook {
   readonly payload: object;
   /** The lines that Claude Code writes before it starts the hook. */
@@ -28,7 +19,7 @@ interface Hook {
 }
 
 /** A session of Claude Code: its hooks, with what its own log has by then. */
-function anySession(next: (below: number) => number): readonly Hook[] {
+function anySession(next: NextNumber): readonly Hook[] {
   const hooks: Hook[] = [];
   let lines: object[] = [];
   const write = (type: "user" | "assistant", message: object): void => {
@@ -110,12 +101,12 @@ async function play(seed: number) {
   return { events, calls, missed };
 }
 
-const SEQUENCES = depth({ quick: 30, full: 300, long: 10_000 });
+const seeds = seedsOf({ quick: 30, full: 300, long: 10_000 });
 
 describe("a server that is away at random", () => {
-  it(`has every call and every answer of the agent's own log once, in ${String(SEQUENCES)} sequences`, async () => {
+  it(`has every call and every answer of the agent's own log once, in ${String(seeds.length)} sequences`, async () => {
     let caughtUp = 0;
-    for (let seed = 0; seed < SEQUENCES; seed += 1) {
+    for (const seed of seeds) {
       const { events, calls, missed } = await play(seed);
       const finished = events.flatMap((event) => (event.type === "tool.finished" ? [event.call] : []));
       expect({ seed, calls: finished.length }).toEqual({ seed, calls });
@@ -130,6 +121,6 @@ describe("a server that is away at random", () => {
       expect({ seed, how: spans.filter(({ how }) => how === "lost") }).toEqual({ seed, how: [] });
     }
     // The sequences are worth something only if calls were missed.
-    expect(caughtUp).toBeGreaterThan(SEQUENCES / 10);
+    expect(caughtUp).toBeGreaterThan(seeds.length / 10);
   }, 3_600_000);
 });

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { depth } from "@phasekit/tooling/test-depth";
+import { type NextNumber, numbersFrom, seedsOf } from "@phasekit/tooling/random-cases";
 import { afterAll, describe, expect, it } from "vitest";
 import { hookPaths } from "../client/hook-paths.ts";
 import { createHookServer, type HookServer } from "./hook-server.ts";
@@ -9,18 +9,7 @@ import { createHookServer, type HookServer } from "./hook-server.ts";
 const root = mkdtempSync(join(tmpdir(), "pk-restarts-"));
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
-/** A small generator with a seed, so that a failing sequence can be played again. */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed * 2_654_435_761 + 1;
-  return (below) => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
-    return (((state >>> 4) ^ (state >>> 16)) % below) >>> 0;
-  };
-}
-
-type Next = (below: number) => number;
-
-function anyPayload(next: Next, index: number): object {
+function anyPayload(next: NextNumber, index: number): object {
   const call = {
     tool_name: "Edit",
     tool_input: { file_path: "/p/a.ts", old_string: "a", new_string: String(index) },
@@ -46,16 +35,15 @@ function damage(runs: string): void {
     if (name.endsWith(".jsonl")) writeFileSync(join(runs, name), "not a log\n");
 }
 
-const USUAL = 60;
-const SEQUENCES = depth({ quick: 12, full: USUAL, long: 10_000 });
+const seeds = seedsOf({ quick: 12, full: 60, long: 10_000 });
 const EVENTS = 24;
 
 describe("a server that is restarted at random, with logs that are damaged at random", () => {
-  it(`never vetoes twice without anything done between, in ${String(SEQUENCES)} sequences`, async () => {
+  it(`never vetoes twice without anything done between, in ${String(seeds.length)} sequences`, async () => {
     let vetoes = 0;
     let restarts = 0;
     let slowest = 0;
-    for (let seed = 0; seed < SEQUENCES; seed += 1) {
+    for (const seed of seeds) {
       const next = numbersFrom(seed);
       let paths = hookPaths(join(root, String(seed)));
       const killed: HookServer[] = [];
@@ -91,12 +79,12 @@ describe("a server that is restarted at random, with logs that are damaged at ra
         }
       }
       for (const one of [server, ...killed]) await one.close();
-      if (SEQUENCES > USUAL) for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
+      for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
     }
     // The sequences are worth something only if they reach the gate, across restarts.
-    expect(vetoes).toBeGreaterThan(SEQUENCES / 4);
-    expect(restarts).toBeGreaterThan(SEQUENCES);
-    if (SEQUENCES > USUAL)
+    expect(vetoes).toBeGreaterThan(seeds.length / 4);
+    expect(restarts).toBeGreaterThan(seeds.length);
+    if (seeds.length > 60)
       console.log(`${String(vetoes)} vetoes, ${String(restarts)} restarts, slowest event ${slowest.toFixed(0)} ms`);
   }, 3_600_000);
 });

@@ -71,6 +71,10 @@ function extendPi(pi: PiApi): void {
     if (veto !== undefined) pi.sendUserMessage(veto, { deliverAs: "followUp" });
     return undefined;
   });
+  on("session_compact", async ({ reason }, context) => {
+    await ask({ event: "compacted", ...base(context), reason });
+    return undefined;
+  });
   on("session_shutdown", async (_event, context) => {
     await ask({ event: "end", ...base(context) });
     return undefined;

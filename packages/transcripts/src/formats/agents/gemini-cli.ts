@@ -47,6 +47,9 @@ const COMPRESSED = /compressed from (\d+) to (\d+) tokens/i;
 /** The summary that takes the place of a compressed history. */
 const SNAPSHOT = "<state_snapshot>";
 
+/** Gemini CLI's own words to a model that repeats itself. If it does so again, the session ends without a word. */
+const LOOP = /^System: (Potential loop detected)\b/;
+
 function translate(options: TranslationContext): Translator {
   return new GeminiTranslator(options);
 }
@@ -56,6 +59,8 @@ class GeminiTranslator implements Translator {
   readonly #unknown: (kind: string) => void;
   readonly #run: RunWriter;
   readonly #written = new Map<string, Written>();
+  /** The loop detector has spoken, and no answer followed. */
+  #loop: string | undefined;
 
   constructor({ runs, skip, unknown }: TranslationContext) {
     this.#skip = skip;
@@ -75,6 +80,10 @@ class GeminiTranslator implements Translator {
     else this.#message(object);
   };
 
+  readonly end: Translator["end"] = () => {
+    if (this.#loop !== undefined) this.#run.end({ reason: "aborted_stagnation", status: this.#loop });
+  };
+
   #writtenOf(id: string): Written {
     const found = this.#written.get(id) ?? { text: false, calls: new Set(), results: new Set() };
     setBounded(this.#written, [id, found], MAX_WRITTEN);
@@ -82,6 +91,7 @@ class GeminiTranslator implements Translator {
   }
 
   #answer(message: LooseObject, at: number | undefined): void {
+    this.#loop = undefined;
     const id = textIn(message["id"]);
     const before = this.#writtenOf(id);
     const { input, output, cached, thoughts } = toObject(message["tokens"]);
@@ -137,13 +147,19 @@ class GeminiTranslator implements Translator {
     );
   }
 
+  #user(text: string, at: number | undefined): void {
+    [, this.#loop] = LOOP.exec(text) ?? [];
+    if (this.#loop === undefined) this.#run.user(text, defined({ at }));
+    else this.#skip("loop warning");
+  }
+
   #message(value: LooseObject): void {
     const at = timeIn(value["timestamp"]);
     switch (value["type"]) {
       case "user":
         if (this.#writtenOf(textIn(value["id"])).text) return this.#skip("message given twice");
         this.#writtenOf(textIn(value["id"])).text = true;
-        return this.#run.user(contentText(value["content"]), defined({ at }));
+        return this.#user(contentText(value["content"]), at);
       case "gemini":
         return this.#answer(value, at);
       case "error":
