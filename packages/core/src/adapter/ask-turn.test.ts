@@ -1,21 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { stop } from "../policies/decision.ts";
-import { definePolicy } from "../policies/policy.ts";
 import { createRun } from "../run/run.ts";
 import { askTurn, closingTurn } from "./ask-turn.ts";
 
 function stoppedRun(how: "wrap-up" | "halt" | "abort") {
-  const stops = definePolicy({
-    name: "stops",
-    decide: { "turn.started": () => stop({ reason: "timeout", how, text: "Say what is left." }) },
-  });
-  return createRun({ mode: "gate", policies: [stops] });
+  const run = createRun();
+  run.stop({ name: "Ann", why: "Say what is left.", how });
+  return run;
 }
 
 describe("askTurn", () => {
   it("askTurn turns a stop into a closing turn with its text", async () => {
-    const turn = await askTurn(stoppedRun("wrap-up"));
-    expect(turn).toMatchObject({ wrapUp: true, stop: { how: "wrap-up" } });
+    const turn = await askTurn(stoppedRun("halt"));
+    expect(turn).toMatchObject({ wrapUp: true, stop: { how: "halt" } });
     expect(turn.message).toContain("Say what is left.");
   });
 
@@ -24,7 +20,7 @@ describe("askTurn", () => {
     ended.end();
     await expect(askTurn(ended)).rejects.toMatchObject({ code: "RUN_ENDED" });
     await expect(askTurn(stoppedRun("abort"))).rejects.toMatchObject({ code: "RUN_STOPPED" });
-    await expect(askTurn(stoppedRun("wrap-up"), { over: true })).rejects.toMatchObject({ code: "RUN_STOPPED" });
+    await expect(askTurn(stoppedRun("halt"), { over: true })).rejects.toMatchObject({ code: "RUN_STOPPED" });
   });
 
   it("askTurn leaves a turn without a stop as it is", async () => {
@@ -33,9 +29,10 @@ describe("askTurn", () => {
 });
 
 describe("closingTurn", () => {
-  it("closingTurn gives a run one closing turn, then throws", () => {
-    const run = stoppedRun("wrap-up");
+  it.each(["wrap-up", "halt"] as const)("closingTurn gives a run that was stopped by %s one closing turn", (how) => {
+    const run = stoppedRun(how);
     expect(closingTurn(run, run.beforeTurn())).toMatchObject({ wrapUp: true });
+    run.record({ type: "model.answered" });
     expect(() => closingTurn(run, run.beforeTurn())).toThrow(expect.objectContaining({ code: "RUN_STOPPED" }) as Error);
   });
 });
