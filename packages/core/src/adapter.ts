@@ -4,6 +4,7 @@ export { askTurn, closingTurn } from "./adapter/ask-turn.ts";
 export { endOwnRun } from "./adapter/end-own-run.ts";
 export { grantUpTo } from "./adapter/grant-up-to.ts";
 export { type CallResult, type ExecuteOptions, makeCalls, type ToolHandlers } from "./adapter/make-calls.ts";
+export { knownUsage, type UsageForm } from "./adapter/known-usage.ts";
 export { createNudgeAnchors, type NudgeAnchors } from "./adapter/nudge-anchors.ts";
 export { isOffered, modelForLabel } from "./adapter/phase-wishes.ts";
 export {
@@ -16,7 +17,7 @@ export {
   type TokenPrices,
 } from "./adapter/prices.ts";
 export { quotaToEvents } from "./adapter/quota-to-events.ts";
-export { type AnsweredCall, knownUsage, type ModelAnswer, readCall, recordAnswer } from "./adapter/record-answer.ts";
+export { type AnsweredCall, type ModelAnswer, readCall, recordAnswer } from "./adapter/record-answer.ts";
 export { type ConversationMessage, recordConversation } from "./adapter/record-conversation.ts";
 export { failureToEvent, failureToModelEvent, resultToEvent } from "./adapter/result-to-event.ts";
 export { assertRunFirst, runFrom, type RunSource } from "./adapter/run-source.ts";
