@@ -1,5 +1,5 @@
-import { type Reason, reasons, type RunEvent } from "@phasekit/core";
-import { tableOf, toObject } from "@phasekit/core/adapter";
+import type { Reason, RunEvent } from "@phasekit/core";
+import { isObject, isReason, tableOf, toObject } from "@phasekit/core/adapter";
 
 /** Members that the views expect to be strings. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = tableOf({
@@ -35,9 +35,7 @@ const SEVERITIES: readonly unknown[] = ["notice", "warning", "critical"];
  * `unknown`, an unknown severity `warning`, a missing text an empty one. Valid events stay unchanged.
  */
 export function readableEvent(event: RunEvent): RunEvent {
-  const given: unknown = event;
-  const members: Readonly<Record<string, unknown>> =
-    typeof given === "object" && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
+  const members = toObject(event);
   const fixed: Record<string, unknown> = {};
   const type = typeof members["type"] === "string" ? members["type"] : "unknown.event";
   if (type !== members["type"]) fixed["type"] = type;
@@ -64,10 +62,6 @@ export function unknownReason(events: readonly RunEvent[]): string | undefined {
   const reason: unknown = last?.type === "run.finished" ? last.reason : undefined;
   return reason === undefined || isReason(reason) ? undefined : wordOf(reason);
 }
-
-const isReason = (value: unknown): value is Reason => typeof value === "string" && Object.hasOwn(reasons, value);
-
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 function wordOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";

@@ -40,7 +40,7 @@ class AiderTranslator implements Translator {
   #said = "";
   #edited = false;
   /** Older versions print the cost above the answer, later ones below. */
-  #cost: Usage | undefined | undefined;
+  #cost: Usage | undefined;
 
   constructor({ runs, skip }: TranslationContext) {
     this.#runs = runs;
