@@ -30,7 +30,7 @@ const GROUPS: readonly Group[] = [
   { text: "Live and command line", pages: ["live", "cli", "report", "transcripts"] },
   { text: "Build", pages: ["adapters", "recipes", "custom-policy", "tracker", "watchdog", "budgets", "mcp"] },
   { text: "Several agents, and work in phases", pages: ["orchestrator", "contracts"] },
-  { text: "Keep runs", pages: ["ledger", "resume", "ledger-reliability", "postgres", "scale", "engines", "otel"] },
+  { text: "Keep runs", pages: ["ledger", "resume", "postgres", "scale", "engines", "otel"] },
   { text: "Examples", pages: ["examples/index", "examples/*"], collapsed: true },
   { text: "Packages", pages: names.map((name) => `packages/${name}`), collapsed: true },
   { text: "Reference", pages: ["reasons", "errors", "names", "sources", "supply-chain", "security"] },

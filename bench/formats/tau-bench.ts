@@ -1,7 +1,6 @@
-import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { defined, knownUsage, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import type { RunWriter, TranscriptFormat, TranslationContext, Translator } from "@phasekit/transcripts";
 import { contentText, objectsIn, timeIn } from "../../packages/transcripts/src/parse/loose-json.ts";
-import { chatUsage } from "../../packages/transcripts/src/write/usage.ts";
 import { chatMessage, textResult } from "../../packages/transcripts/src/formats/messages/openai-messages.ts";
 
 const HAND_OVER = "transfer_to_human_agents";
@@ -77,7 +76,7 @@ function translate({ runs, variant, skip, unknown }: TranslationContext): Transl
     }
     if (variant === "1") return chatMessage(writer, value, { id: String(count), skip, unknown });
     if (value["role"] === "assistant") {
-      writer.answer({ id: String(count), ...defined({ at, usage: chatUsage(value["usage"]) }) });
+      writer.answer({ id: String(count), ...defined({ at, usage: knownUsage(value["usage"], "chat") }) });
       writer.text(text);
       for (const { id, name, arguments: given } of objectsIn(value["tool_calls"]))
         writer.call({ tool: textIn(name), input: given, ...defined({ call: nameIn(id), at }) });

@@ -1,8 +1,10 @@
 // The way of a run through a host: adapters.
 export { answerReview, type Reviewer, type ReviewVerdict } from "./adapter/answer-review.ts";
-export { endOwnRun, suspendOwnRun } from "./adapter/end-own-run.ts";
+export { askTurn, closingTurn } from "./adapter/ask-turn.ts";
+export { endOwnRun } from "./adapter/end-own-run.ts";
 export { grantUpTo } from "./adapter/grant-up-to.ts";
 export { type CallResult, type ExecuteOptions, makeCalls, type ToolHandlers } from "./adapter/make-calls.ts";
+export { knownUsage, type UsageForm } from "./adapter/known-usage.ts";
 export { createNudgeAnchors, type NudgeAnchors } from "./adapter/nudge-anchors.ts";
 export { isOffered, modelForLabel } from "./adapter/phase-wishes.ts";
 export {
@@ -15,14 +17,14 @@ export {
   type TokenPrices,
 } from "./adapter/prices.ts";
 export { quotaToEvents } from "./adapter/quota-to-events.ts";
-export { type AnsweredCall, knownUsage, type ModelAnswer, readCall, recordAnswer } from "./adapter/record-answer.ts";
+export { type AnsweredCall, type ModelAnswer, readCall, recordAnswer } from "./adapter/record-answer.ts";
 export { type ConversationMessage, recordConversation } from "./adapter/record-conversation.ts";
 export { failureToEvent, failureToModelEvent, resultToEvent } from "./adapter/result-to-event.ts";
 export { assertRunFirst, runFrom, type RunSource } from "./adapter/run-source.ts";
 export { createSharedBudget, type SharedBudget } from "./adapter/shared-budget.ts";
 export { shieldRun, type ShieldedRun } from "./adapter/shield-run.ts";
 export { type ChunkReader, type ChunkText, watchChunks } from "./adapter/watch-chunks.ts";
-export { runEnded, runStopped } from "./errors.ts";
+export { type RequestReader, watchRequest } from "./adapter/watch-request.ts";
 export { CLOSING_TEXT, NUDGE_TAG, SEAL_TEXT, wrapEnvelope } from "./run/agent-texts.ts";
 export { printOnce, printWarning } from "./run/development-mode.ts";
 export { type FinishReason, normalizeFinishReason } from "./run/finish-reason.ts";

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { classifyFailure } from "./failures/classify-failure.ts";
 import { checkFailureReport } from "./failures/check-failure-report.ts";
 import { failureKinds, reportSignature, type FailureScope, widenScope } from "./failures/failure-report.ts";
-import { DEFAULT_TRIES, retryDelay } from "./failures/retry-delay.ts";
+import { retryDelay } from "./failures/retry-delay.ts";
 import { foldSubLoop, type SubLoopFold, subLoopRows } from "./records/sub-loops.ts";
 import { summarizeRun } from "./summarize-run.ts";
-import { itemsState } from "./terminal-state.ts";
+import { terminalState } from "./terminal-state.ts";
 
 /** The published systems speak of infrastructure and model; we name who it was. */
 const blameOf = (reason: Reason): string => (reasons[reason].countsAgainstModel ? "model" : "infra");
@@ -189,6 +189,14 @@ describe("ledger.invariant, compile and two tiers", () => {
     });
   });
 
+  it("a run that ends with a named condition has that condition as its failure", () => {
+    const events: RunEvent[] = [];
+    const run = start();
+    run.subscribe((step) => events.push(...step));
+    run.end({ predicate: "interface_missed" });
+    expect(terminalState(events)).toMatchObject({ failure: "predicate:interface_missed" });
+  });
+
   it.each([
     { outcome: "failure" as const, count: 7, expected: { kind: "failure", count: 7 } },
     { outcome: "exception" as const, count: undefined, expected: { kind: "exception" } },
@@ -234,35 +242,6 @@ describe("ledger.subloops", () => {
   });
 });
 
-describe("ledger.terminal", () => {
-  const now = 1_000_000_000;
-  const status = (text: string) =>
-    text === "on_hold:stale"
-      ? { status: "held" as const, since: now - 300_000 }
-      : text === "on_hold:fresh"
-        ? { status: "held" as const, since: now - 299_999 }
-        : {
-            status: text === "done" ? ("done" as const) : text === "failed" ? ("failed" as const) : ("active" as const),
-          };
-  it.each([
-    { items: ["done", "on_hold:stale"], terminal: "stalled" },
-    { items: ["done", "on_hold:fresh"], terminal: undefined },
-    { items: [], terminal: undefined },
-    { items: ["done", "coding"], terminal: undefined },
-    { items: ["done", "failed"], terminal: "failed" },
-    { items: ["done", "done"], terminal: "success" },
-    { items: ["failed", "coding"], terminal: undefined },
-    { items: ["failed", "on_hold:stale"], terminal: "stalled" },
-  ])("$items → $terminal", ({ items, terminal }) =>
-    expect(
-      itemsState(
-        items.map((item) => status(item)),
-        { now },
-      ),
-    ).toBe(terminal),
-  );
-});
-
 describe("retry", () => {
   it.each([
     { error: { error: { type: "server_error" } }, retry: true },
@@ -283,11 +262,10 @@ describe("retry", () => {
     { error: new Error("whatever"), retry: false },
   ])("$error → $retry", ({ error, retry }) => expect(classifyFailure(error).retry.retry).toBe(retry));
 
-  it("delay doubles from four seconds up to sixty; jitter adds at most 80 percent; five tries", () => {
+  it("delay doubles from four seconds up to sixty; jitter adds at most 80 percent", () => {
     expect([0, 1, 2, 3, 4, 5].map((n) => retryDelay(n))).toEqual([4000, 8000, 16_000, 32_000, 60_000, 60_000]);
     expect(retryDelay(0, { random: () => 0.999_999 })).toBeLessThanOrEqual(4000 * 1.8);
     expect(retryDelay(0, { random: () => 0 })).toBe(4000);
-    expect(DEFAULT_TRIES).toBe(5);
   });
   it("delay doubles from ten seconds and is capped at five minutes", () => {
     expect(

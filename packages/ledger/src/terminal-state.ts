@@ -32,25 +32,3 @@ export function failureOf({ reason, compile, predicateFailure }: PhaseRecord): s
 function isLog(run: RunSummary | readonly RunEvent[]): run is readonly RunEvent[] {
   return Array.isArray(run);
 }
-
-/** One piece of work among several that make up a run. */
-export interface ItemOutcome {
-  readonly status: "done" | "failed" | "held" | "active";
-  /** Since when it has this status. */
-  readonly since?: number;
-}
-
-/**
- * Returns one state for a set of items: `undefined` while something may still move. All done is success; nothing active
- * or freshly held and one failed is failed; only holds older than the grace are left: stalled.
- */
-export function itemsState(
-  items: readonly ItemOutcome[],
-  { now, holdGraceMs = 300_000 }: { readonly now: number; readonly holdGraceMs?: number },
-): "success" | "failed" | "stalled" | undefined {
-  if (items.length === 0 || items.some(({ status }) => status === "active")) return undefined;
-  const held = items.filter(({ status }) => status === "held");
-  if (held.some(({ since = now }) => now - since < holdGraceMs)) return undefined;
-  if (held.length > 0) return "stalled";
-  return items.some(({ status }) => status === "failed") ? "failed" : "success";
-}

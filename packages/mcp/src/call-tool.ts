@@ -1,5 +1,5 @@
 import type { JsonObject, PlainTool, PlainToolResult } from "@phasekit/core";
-import { normalizeJson } from "@phasekit/core/adapter";
+import { isObject, normalizeJson, toObject } from "@phasekit/core/adapter";
 
 /** The one run and the one item a server serves. */
 export interface ServerScope {
@@ -59,16 +59,14 @@ export async function callTool(
 
 /** Checks and normalizes a tool's answer. A JavaScript tool may return anything, and only JSON can be sent. */
 function answerOf({ name }: PlainTool, answer: unknown): PlainToolResult {
-  const { ok, text, data } = (typeof answer === "object" && answer !== null ? answer : {}) as Partial<
-    Readonly<Record<keyof PlainToolResult, unknown>>
-  >;
+  const { ok, text, data } = toObject(answer);
   if (typeof ok !== "boolean" || typeof text !== "string")
     throw new TypeError(`The tool "${name}" must return { ok: boolean, text: string }.`);
   const { value } = normalizeJson(data ?? {});
   return {
     ok,
     text,
-    ...(typeof value === "object" && value !== null && !Array.isArray(value) && { data: value as JsonObject }),
+    ...(isObject(value) && { data: value as JsonObject }),
   };
 }
 
@@ -81,7 +79,7 @@ function sizeProblem(input: unknown, max: number): string | undefined {
 
 /** The problem with a call that names a run or an item the server does not serve. */
 function foreignName(input: unknown, bound: ServerScope): string | undefined {
-  const members = typeof input === "object" && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
+  const members = toObject(input);
   for (const kind of ["run", "item"] as const) {
     const own = bound[kind];
     const named = NAMES[kind].map((key) => members[key]).find((value) => value !== undefined && value !== own);

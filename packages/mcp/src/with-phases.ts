@@ -2,12 +2,14 @@ import type { RunPort } from "@phasekit/core";
 import {
   failureToEvent,
   isOffered,
+  type LooseObject,
   phaseSpec,
   resultToEvent,
   runFrom,
   type RunSource,
   shieldRun,
   systemClock,
+  toObject,
 } from "@phasekit/core/adapter";
 
 /** The part of an MCP client that `withPhases` uses. The clients of every official SDK fit. */
@@ -32,8 +34,6 @@ export interface PhaseClientOptions {
   readonly clock?: () => number;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 /**
  * Wraps an MCP client so that a run guards and records its tool calls. A refused call answers with the refusal and does
  * not reach the server. Everything else about the client stays as it is.
@@ -48,7 +48,7 @@ export function withPhases<TClient extends AnyClient>(
   { toolName = (name) => name, hideTools = false, clock = systemClock }: PhaseClientOptions = {},
 ): TClient {
   async function callTool(params: unknown, ...rest: unknown[]): Promise<unknown> {
-    const { name, arguments: input = {} } = membersOf(params);
+    const { name, arguments: input = {} } = toObject(params);
     const tool = toolName(String(name));
     const run = runFrom(source, { tool, input });
     const answer = shieldRun(run).beforeTool({ tool, input });
@@ -61,12 +61,12 @@ export function withPhases<TClient extends AnyClient>(
   async function listTools(...rest: unknown[]): Promise<unknown> {
     const list = client.listTools as (...more: unknown[]) => Promise<unknown>;
     const listed = await list.apply(client, rest);
-    const { tools } = membersOf(listed);
+    const { tools } = toObject(listed);
     if (!Array.isArray(tools)) return listed;
     const rules = rulesOf(runFrom(source, { tool: "", input: undefined }));
     return {
-      ...membersOf(listed),
-      tools: tools.filter((tool) => isOffered(rules, toolName(String(membersOf(tool)["name"])))),
+      ...toObject(listed),
+      tools: tools.filter((tool) => isOffered(rules, toolName(String(toObject(tool)["name"])))),
     };
   }
 
@@ -102,7 +102,7 @@ async function observeCall(
   attempt(
     "callTool",
     () => {
-      const { isError } = membersOf(result);
+      const { isError } = toObject(result);
       const event = resultToEvent(subject, outputOf(result), clock() - started);
       return record(isError === true ? { ...event, outcome: "error" } : event);
     },
@@ -113,13 +113,13 @@ async function observeCall(
 
 /** The output of a tool: its structured content if there is any, its texts otherwise. */
 function outputOf(result: unknown): unknown {
-  const { structuredContent, content, toolResult } = membersOf(result);
+  const { structuredContent, content, toolResult } = toObject(result);
   if (structuredContent !== undefined) return structuredContent;
   if (!Array.isArray(content)) return toolResult ?? "";
-  return content.map((part) => textOf(membersOf(part))).join("\n");
+  return content.map((part) => textOf(toObject(part))).join("\n");
 }
 
-function textOf({ type, text }: Members): string {
+function textOf({ type, text }: LooseObject): string {
   return type === "text" && typeof text === "string" ? text : `[${String(type)}]`;
 }
 
@@ -128,8 +128,4 @@ function rulesOf({
   view,
 }: RunPort): { readonly allow?: readonly string[]; readonly deny?: readonly string[] } | undefined {
   return view.mode === "gate" ? phaseSpec(view.graph, view.phase)?.tools : undefined;
-}
-
-function membersOf(value: unknown): Members {
-  return typeof value === "object" && value !== null ? (value as Members) : {};
 }

@@ -25,10 +25,10 @@ export interface PhaseTelemetry {
  * generateText({ model, tools, prompt, telemetry: { integrations: [phaseTelemetry(run)] } })
  */
 export function phaseTelemetry(run: RunPort): PhaseTelemetry {
-  const { attempt, beforeTurn, record } = shieldRun(run);
+  const { attempt, beforeTurn, loseNudges, record } = shieldRun(run);
   return {
     onStepStart: () => {
-      for (const { nudge } of beforeTurn().nudges) record({ type: "nudge.lost", nudge, why: "telemetry only watches" });
+      loseNudges(beforeTurn(), "telemetry only watches");
     },
     onLanguageModelCallEnd: (event) => {
       recordCall(run, event);

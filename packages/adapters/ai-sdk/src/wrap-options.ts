@@ -1,21 +1,17 @@
 import type { RunPort, TurnAnswer } from "@phasekit/core";
 import {
-  answerReview,
-  CLOSING_TEXT,
+  askTurn,
   createNudgeAnchors,
   defined,
   isOffered,
   modelForLabel,
   recordConversation,
   type Reviewer,
-  runEnded,
   runFrom,
   type RunSource,
-  runStopped,
   shieldRun,
   systemClock,
   toObject,
-  wrapEnvelope,
 } from "@phasekit/core/adapter";
 import { toConversation } from "./conversation.ts";
 import { recordGivenResults } from "./given-results.ts";
@@ -106,7 +102,7 @@ export function wrapOptions<TOptions extends object>(
     state.answered = true;
     await given.onLanguageModelCallEnd?.(event);
   };
-  const stopsRun = (): boolean => mustStop(run, state);
+  const stopsRun = (): boolean => shieldRun(run).isOver(state.closed);
   const watched = new WeakSet<PrepareStep>();
   /** Wraps the members that need the run, unless they are wrapped already. */
   const watch = ({ model, tools, stopWhen, prepareStep }: LoopOptions): LoopOptions => ({
@@ -118,14 +114,12 @@ export function wrapOptions<TOptions extends object>(
   });
   const watchSteps = (theirs: PrepareStep | undefined): PrepareStep => {
     const prepare: PrepareStep = async (step) => {
-      if (shieldRun(run).attempt("status", () => run.view.status === "ended", false)) throw runEnded(run.id);
       recordGivenResults(run, step.messages);
       const wanted = toObject(await theirs?.(step));
       const sent = Array.isArray(wanted["messages"]) ? (wanted["messages"] as readonly unknown[]) : step.messages;
       shieldRun(run).attempt("conversation", () => recordConversation(run, toConversation(sent)), undefined);
-      const turn = await answerReview(run, shieldRun(run).beforeTurn(), phaseOptions.reviewer);
-      if (turn.stop?.how === "abort") throw runStopped(turn.stop.reason);
-      if (turn.wrapUp || turn.stop !== undefined) state.closed = true;
+      const turn = await askTurn(run, { reviewer: phaseOptions.reviewer });
+      state.closed ||= turn.wrapUp;
       const prepared = shieldRun(run).attempt(
         "prepareStep",
         () => prepareStep(run, { step, theirs: wanted, turn, options: state.options, phaseOptions }),
@@ -155,18 +149,6 @@ export function wrapOptions<TOptions extends object>(
   };
 }
 
-/** True if the loop ends after these results. It continues if the closing turn is still to come. */
-function mustStop(run: RunPort, { closed }: CallState): boolean {
-  return shieldRun(run).attempt(
-    "stopWhen",
-    () => {
-      const { status, stopped } = run.view;
-      return status !== "running" || (stopped !== undefined && (stopped.how !== "wrap-up" || closed));
-    },
-    false,
-  );
-}
-
 interface StepContext {
   readonly step: StepInput;
   readonly theirs: Readonly<Record<string, unknown>>;
@@ -178,9 +160,8 @@ interface StepContext {
 function prepareStep(run: RunPort, { step, theirs, turn, options, phaseOptions }: StepContext): object {
   const { models, hideTools = false, clock = systemClock } = phaseOptions;
   const messages = Array.isArray(theirs["messages"]) ? (theirs["messages"] as readonly unknown[]) : step.messages;
-  const closing = turn.stop === undefined ? undefined : wrapEnvelope(turn.stop.text ?? CLOSING_TEXT);
   const placed = createNudgeAnchors(run).place(messages, {
-    text: turn.message ?? closing,
+    text: turn.message,
     make: userMessage,
     read: textOf,
     isAnswer: (message) => toObject(message)["role"] === "assistant",
@@ -196,7 +177,7 @@ function prepareStep(run: RunPort, { step, theirs, turn, options, phaseOptions }
       turn.tools !== undefined && {
         activeTools: Object.keys(options.tools ?? {}).filter((tool) => isOffered(turn.tools, tool)),
       }),
-    ...(hasTools && (turn.wrapUp || turn.stop !== undefined) && { toolChoice: "none" }),
+    ...(hasTools && turn.wrapUp && { toolChoice: "none" }),
   };
 }
 

@@ -57,7 +57,7 @@ function withNudges(run: RunPort, { messages, thread }: LooseObject, turn: TurnA
   if (!Array.isArray(messages)) return {};
   const list = messages as readonly LooseObject[];
   const why = whyNoNudge(list);
-  if (why !== undefined) recordLostNudges(run, turn, why);
+  if (why !== undefined) shieldRun(run).loseNudges(turn, why);
   const text = why === undefined ? turn.message : undefined;
   const ours = new Set<LooseObject>();
   const make = (nudge: string): LooseObject => {
@@ -79,12 +79,6 @@ function whyNoNudge(messages: readonly LooseObject[]): string | undefined {
   const { role, content } = toObject(messages.at(-1));
   const continues = role === undefined || (role === "assistant" && !blocksOf(content).some(isCompaction));
   return continues ? "the request continues an answer of the model" : undefined;
-}
-
-/** Records nudges as lost, so that they can be sent later. */
-function recordLostNudges(run: RunPort, { nudges }: TurnAnswer, why: string): void {
-  const { record } = shieldRun(run);
-  for (const { nudge } of nudges) record({ type: "nudge.lost", nudge, why });
 }
 
 /** Puts nudges at the end of the user message before them: some servers insist on alternating roles. */

@@ -15,7 +15,7 @@ import { blocksOf, textOf } from "./content-blocks.ts";
 export function messageToAnswer(message: unknown): ModelAnswer {
   const { content, stop_reason: stop, usage: given, model: used, type, error } = toObject(message);
   const finish = nameIn(stop);
-  const usage = messageUsage(given);
+  const usage = knownUsage(given, "anthropic");
   const model = nameIn(used);
   const reasoning = blocksOf(content)
     .map(({ thinking }) => textIn(thinking))
@@ -55,25 +55,6 @@ function withUniqueIds(calls: ModelAnswer["calls"]): ModelAnswer["calls"] {
       made.call === "" || taken.has(made.call) ? `${made.call === "" ? made.tool : made.call}#${index + 1}` : made.call;
     taken.add(call);
     return { ...made, call };
-  });
-}
-
-/** Usage of a message; `undefined` if the server sends none. The API counts cached tokens apart from the input. */
-function messageUsage(usage: unknown): ModelAnswer["usage"] {
-  const {
-    input_tokens: fresh,
-    cache_read_input_tokens: cachedInputTokens,
-    cache_creation_input_tokens: cacheWriteTokens,
-    output_tokens: outputTokens,
-    output_tokens_details: details,
-  } = toObject(usage);
-  const parts = [fresh, cachedInputTokens, cacheWriteTokens].filter((part) => typeof part === "number");
-  return knownUsage({
-    inputTokens: typeof fresh === "number" ? parts.reduce((sum, part) => sum + part, 0) : undefined,
-    outputTokens,
-    cachedInputTokens,
-    cacheWriteTokens,
-    reasoningTokens: toObject(details)["thinking_tokens"],
   });
 }
 

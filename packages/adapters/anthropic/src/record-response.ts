@@ -3,10 +3,6 @@ import { defined, failureToModelEvent, nameIn, recordAnswer, shieldRun, toObject
 import { blocksOf } from "./content-blocks.ts";
 import { isCompaction, messageToAnswer } from "./message-answer.ts";
 
-const recorded = new WeakMap<object, WeakSet<RunPort>>();
-/** The last recorded message per run, with its turn: some servers give every message the same id. */
-const lastRecorded = new WeakMap<RunPort, { readonly id: string; readonly turn: number }>();
-
 /** Options for `recordResponse()`. All optional. */
 interface RecordOptions {
   readonly durationMs?: number;
@@ -23,42 +19,25 @@ export function recordResponse<TMessage extends object>(
   message: TMessage,
   { durationMs, over }: RecordOptions = {},
 ): TMessage {
-  const { attempt, record } = shieldRun(run);
-  attempt(
-    "recordResponse",
-    () => {
-      if (!isUnrecorded(run, message)) return;
-      const times = { ...defined({ durationMs }) };
-      const summary = summaryIn(message);
-      const answer = messageToAnswer(message);
-      if (summary !== undefined && answer.text === "" && answer.calls.length === 0) {
-        // The answer to a request for a summary: it has a cost, and the agent says nothing with it.
-        const { usage, model } = answer;
-        const known = { ...defined({ usage, model }) };
-        record({ type: "model.answered", ...known, ...times, textLength: summary.length, toolCalls: 0 });
-      } else recordAnswer(run, answer, { ...times, ...defined({ over }) });
-      if (summary !== undefined) record({ type: "context.compacted", summary });
-      const id = nameIn(toObject(message)["id"]);
-      if (id !== undefined) lastRecorded.set(run, { id, turn: run.view.turn });
-    },
-    undefined,
-  );
+  const { record, recordOnce } = shieldRun(run);
+  recordOnce(message, () => {
+    const times = defined({ durationMs });
+    const summary = summaryIn(message);
+    const answer = messageToAnswer(message);
+    if (summary !== undefined && answer.text === "" && answer.calls.length === 0) {
+      // The answer to a request for a summary: it has a cost, and the agent says nothing with it.
+      const { usage, model } = answer;
+      const known = defined({ usage, model });
+      record({ type: "model.answered", ...known, ...times, textLength: summary.length, toolCalls: 0 });
+    } else recordAnswer(run, answer, { ...times, ...defined({ over }) });
+    if (summary !== undefined) record({ type: "context.compacted", summary });
+  });
   return message;
 }
 
 /** The summary that replaces the messages before it, if the server made one. */
 function summaryIn(message: object): string | undefined {
   return nameIn(blocksOf(toObject(message)["content"]).find(isCompaction)?.["content"]);
-}
-
-function isUnrecorded(run: RunPort, message: object): boolean {
-  const runs = recorded.get(message) ?? new WeakSet();
-  recorded.set(message, runs);
-  const id = nameIn(toObject(message)["id"]);
-  const last = lastRecorded.get(run);
-  if (runs.has(run) || (id !== undefined && last?.id === id && last.turn === run.view.turn)) return false;
-  runs.add(run);
-  return true;
 }
 
 /** Records a failed model call with its status and code, or as aborted by the host. */

@@ -1,18 +1,18 @@
 import type { RunPort } from "@phasekit/core";
 import {
   assertRunFirst,
+  closingTurn,
   endOwnRun,
   type LooseObject,
-  quotaToEvents,
   type Reviewer,
   runFrom,
   type RunSource,
   shieldRun,
   systemClock,
   toObject,
+  watchRequest,
 } from "@phasekit/core/adapter";
 import { editBody, type TurnOptions } from "./apply-turn.ts";
-import { closingTurn } from "./closing-turn.ts";
 import { recordBody } from "./conversation.ts";
 import { recordFailure, recordResponse } from "./record-response.ts";
 import { recordToolResults } from "./tool-results.ts";
@@ -34,12 +34,6 @@ export interface RequestContext {
 }
 
 type Method = (body: object, ...rest: readonly unknown[]) => unknown;
-
-/** The members of the library's promises that we use. Its own helpers extend a promise with `_thenUnwrap`. */
-interface ApiPromise extends Promise<unknown> {
-  readonly asResponse?: () => Promise<{ readonly headers?: { readonly get: (name: string) => string | null } }>;
-  readonly _thenUnwrap?: (transform: (data: unknown) => unknown) => ApiPromise;
-}
 
 /** The parts of a client that we wrap. */
 interface Resources {
@@ -102,13 +96,20 @@ function wrapCreate(resource: object | undefined, { api, source, options, histor
     recordToolResults(run, messages);
     // A request for a summary is not a turn of the agent.
     const conversation = (): object => (history === undefined ? body : { messages: history() });
-    const request = isGiven(compaction) ? body : prepare(run, { body, conversation, options });
-    const promise = create(request, ...rest) as ApiPromise;
-    const streams = stream === true;
-    return observe(run, promise, {
-      streams,
-      answers: !streams || history === undefined,
-      clock: options.clock ?? systemClock,
+    const request =
+      compaction !== undefined && compaction !== null ? body : prepare(run, { body, conversation, options });
+    const promise = create(request, ...rest) as Promise<unknown>;
+    const clock = options.clock ?? systemClock;
+    // Of a runner's stream, only the quota: its history has the answer.
+    if (stream === true && history !== undefined) return watchRequest(run, promise, { clock, failed: () => undefined });
+    return watchRequest(run, promise, {
+      clock,
+      failed: (error, elapsed) => recordFailure(run, error, { durationMs: elapsed() }),
+      answered: (data, elapsed) => {
+        if (stream !== true) return recordResponse(run, data, { durationMs: elapsed() });
+        const chunks = data as AsyncIterable<unknown>;
+        return shieldRun(run).attempt("watchStream", () => watchStream(run, chunks, { elapsed }), chunks);
+      },
     });
   });
 }
@@ -125,45 +126,6 @@ function prepare(run: RunPort, { body, conversation, options }: RequestPlan): ob
   attempt("withPhases", () => recordBody(run, conversation()), undefined);
   const turn = closingTurn(run, beforeTurn());
   return attempt("withPhases", () => editBody(run, { body, turn, options }), body);
-}
-
-interface Observation {
-  readonly streams: boolean;
-  /** Record the answer and a failure, not only the quota. */
-  readonly answers: boolean;
-  readonly clock: () => number;
-}
-
-function observe(run: RunPort, promise: ApiPromise, { streams, answers, clock }: Observation): unknown {
-  const { record, attempt } = shieldRun(run);
-  const started = clock();
-  const elapsed = (): number => clock() - started;
-  // Headers arrive before the body. Reading them leaves the body to the caller.
-  void promise.asResponse?.().then(
-    ({ headers }) =>
-      attempt(
-        "quota",
-        () => {
-          for (const event of quotaToEvents((name) => headers?.get(name), run.view.now)) record(event);
-        },
-        undefined,
-      ),
-    (error: unknown) => {
-      if (answers) recordFailure(run, error, { durationMs: elapsed() });
-    },
-  );
-  if (!answers) return promise;
-  const see = (data: unknown): unknown => {
-    if (typeof data !== "object" || data === null) {
-      const message = "The answer is not a JSON object.";
-      record({ type: "model.failed", inBody: true, message, durationMs: elapsed() });
-      return data;
-    }
-    if (!streams) return recordResponse(run, data, { durationMs: elapsed() });
-    const stream = data as AsyncIterable<unknown>;
-    return attempt("watchStream", () => watchStream(run, stream, { elapsed }), stream);
-  };
-  return promise._thenUnwrap === undefined ? promise.then(see) : promise._thenUnwrap(see);
 }
 
 /** A runner is one invocation, whatever the number of its requests: it gets a client of its own, with one run. */
@@ -196,8 +158,4 @@ function wrapMethod(
   const original = method.bind(resource) as Method;
   const value: Method = (body, ...rest) => wrapper(original, body, ...rest);
   Object.defineProperty(resource, name, { value, configurable: true, writable: true });
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

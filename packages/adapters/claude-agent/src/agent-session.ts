@@ -131,11 +131,10 @@ class Session implements AgentSession {
 
   readonly answered = (thread: Thread, answer: ModelAnswer | undefined): void => {
     if (answer === undefined) return;
-    const { beforeTurn, record } = shieldRun(thread.run);
+    const { beforeTurn, loseNudges } = shieldRun(thread.run);
     if (!thread.asked) {
       // Claude Code continues by itself, such as after an answer that was cut off: nothing can be said to it there.
-      const why = "Claude Code asked its model again without a hook";
-      for (const { nudge } of beforeTurn().nudges) record({ type: "nudge.lost", nudge, why });
+      loseNudges(beforeTurn(), "Claude Code asked its model again without a hook");
     }
     thread.asked = false;
     this.#attempt("answer", () => recordAnswer(thread.run, answer, { over: this.#over }), undefined);

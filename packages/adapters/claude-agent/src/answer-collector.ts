@@ -4,7 +4,6 @@ import {
   type LooseObject,
   type ModelAnswer,
   nameIn,
-  numberIn,
   setBounded,
   textIn,
   toObject,
@@ -73,7 +72,12 @@ function toAnswer(message: LooseObject, blocks: readonly LooseObject[]): ModelAn
   const finish = nameIn(message["stop_reason"]);
   const model = nameIn(message["model"]);
   const reasoning = blocks.map(({ thinking }) => textIn(thinking)).join("");
-  const usage = usageOf(toObject(message["usage"]), finish !== undefined);
+  // Claude Code copies the usage of the first event into every block: the output is known only at the end.
+  const { output_tokens: output, output_tokens_details: details, ...input } = toObject(message["usage"]);
+  const usage = knownUsage(
+    finish === undefined ? input : { ...input, output_tokens: output, output_tokens_details: details },
+    "anthropic",
+  );
   return {
     ...defined({ model, usage, finishReason: finish }),
     ...(reasoning !== "" && { reasoning }),
@@ -82,20 +86,4 @@ function toAnswer(message: LooseObject, blocks: readonly LooseObject[]): ModelAn
       .filter(({ type }) => type === "tool_use")
       .map(({ id, name, input }) => ({ call: textIn(id), tool: textIn(name), input: input ?? {} })),
   };
-}
-
-/** Claude Code copies the usage of the first event into every block: the output is known only at the end. */
-function usageOf(usage: LooseObject, complete: boolean): ModelAnswer["usage"] {
-  const fresh = numberIn(usage["input_tokens"]);
-  const read = numberIn(usage["cache_read_input_tokens"]);
-  const written = numberIn(usage["cache_creation_input_tokens"]);
-  return knownUsage({
-    inputTokens: fresh === undefined ? undefined : fresh + (read ?? 0) + (written ?? 0),
-    cachedInputTokens: read,
-    cacheWriteTokens: written,
-    ...(complete && {
-      outputTokens: usage["output_tokens"],
-      reasoningTokens: toObject(usage["output_tokens_details"])["thinking_tokens"],
-    }),
-  });
 }

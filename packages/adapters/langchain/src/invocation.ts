@@ -1,5 +1,5 @@
 import type { RunPort } from "@phasekit/core";
-import { runEnded, type RunSource } from "@phasekit/core/adapter";
+import type { RunSource } from "@phasekit/core/adapter";
 
 /** An invocation of an agent or a graph, passed to the function that returns its run. */
 export interface Invocation {
@@ -42,18 +42,7 @@ const CALL = "__phasekit_call";
 type RunsByPath = Map<string, RunPort>;
 const runsByInvocation = new WeakMap<object, WeakMap<object, RunsByPath>>();
 
-/**
- * Returns the run of the invocation a turn belongs to. The first call creates it.
- *
- * @throws RUN_ENDED if that run has ended.
- */
-export function runOfTurn(source: RunSource<Invocation>, config: HostConfig): RunPort {
-  const run = runOfInvocation(source, config);
-  if (run.view.status === "ended") throw runEnded(run.id);
-  return run;
-}
-
-/** Returns the run of an invocation, also after its end: pending calls still need an answer. */
+/** Returns the run of an invocation, also after its end: pending calls still need an answer. The first call creates it. */
 export function runOfInvocation(source: RunSource<Invocation>, config: HostConfig): RunPort {
   if (typeof source !== "function") return source;
   const runs = runsFor(source, config);

@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import type { NewEvent, Usage } from "@phasekit/core";
+import type { NewEvent } from "@phasekit/core";
 import { namelessCall } from "./nameless-calls.ts";
 import {
   type ConversationMessage,
@@ -24,7 +24,7 @@ export function messagesToAnswer(
     messages.filter((other) => ToolMessage.isInstance(other)).map(({ tool_call_id }) => tool_call_id),
   );
   const calls = callsOf(message).filter(({ call }) => !answered.has(call));
-  const usage = usageOf(message);
+  const usage = knownUsage(message.usage_metadata, "langchain");
   const reasoning = reasoningOf(message);
   const { model_name: name, model } = message.response_metadata;
   const reason = finishReason({ finish_reason: heard, ...message.response_metadata }, calls.length > 0);
@@ -95,16 +95,4 @@ function finishReason(
   const reason = normalized === "unknown" ? word : normalized;
   // Some providers say "stop" although they wait for a result.
   return hasCalls && reason === "stop" ? "tool-calls" : reason;
-}
-
-function usageOf({ usage_metadata: usage }: AIMessage): Usage | undefined {
-  // Some integrations report missing usage as zeros. No call uses zero tokens.
-  if (usage?.input_tokens === 0 && usage.output_tokens === 0) return undefined;
-  return knownUsage({
-    inputTokens: usage?.input_tokens,
-    outputTokens: usage?.output_tokens,
-    cachedInputTokens: usage?.input_token_details?.cache_read,
-    cacheWriteTokens: usage?.input_token_details?.cache_creation,
-    reasoningTokens: usage?.output_token_details?.reasoning,
-  });
 }

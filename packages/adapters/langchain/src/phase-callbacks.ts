@@ -69,9 +69,9 @@ export function phaseCallbacks(
     },
     handleChatModelStart: (...[, [messages = []], id, parent, , tags, metadata]) => {
       const run = ownerOf(open(id, parent, { tags, metadata }));
-      const { attempt, beforeTurn, record } = shieldRun(run);
+      const { attempt, beforeTurn, loseNudges } = shieldRun(run);
       attempt("conversation", () => recordConversation(run, toConversation(messages)), undefined);
-      for (const { nudge } of beforeTurn().nudges) record({ type: "nudge.lost", nudge, why: "callbacks only watch" });
+      loseNudges(beforeTurn(), "callbacks only watch");
       works.set(id, { run, started: clock() });
     },
     handleLLMNewToken: (...[token, , id, , , fields]) => {

@@ -5,7 +5,7 @@ import { Command } from "@langchain/langgraph";
 import { type RunSource, systemClock } from "@phasekit/core/adapter";
 import type { AgentMiddleware } from "langchain";
 import { isInvocationError, isMiddlewareError, rootCause } from "./errors.ts";
-import { type Invocation, runOfInvocation, runOfTurn } from "./invocation.ts";
+import { type Invocation, runOfInvocation } from "./invocation.ts";
 import { makeCall } from "./make-call.ts";
 import { type PhaseOptions, type TurnsResult, takeTurns } from "./take-turns.ts";
 import { recordUnmade } from "./unmade-calls.ts";
@@ -32,7 +32,7 @@ export function phaseMiddleware(
   return {
     name: "phasekit",
     wrapModelCall: async (request, handler) => {
-      const run = runOfTurn(source, request.runtime);
+      const run = runOfInvocation(source, request.runtime);
       // Every executed call passes `wrapToolCall`. The host denied all other answered calls.
       recordUnmade(run, request.messages, "denied");
       const turns = await takeTurns<ModelResponse, BaseChatModel>(run, {

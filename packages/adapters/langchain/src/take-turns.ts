@@ -2,7 +2,7 @@ import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { reasons, type RunPort, type TurnAnswer } from "@phasekit/core";
 import {
-  answerReview,
+  askTurn,
   createNudgeAnchors,
   failureToModelEvent,
   isOffered,
@@ -10,7 +10,6 @@ import {
   recordAnswer,
   recordConversation,
   type Reviewer,
-  runStopped,
   shieldRun,
   systemClock,
 } from "@phasekit/core/adapter";
@@ -71,14 +70,13 @@ export async function takeTurns<TAnswer, TModel>(
   run: RunPort,
   { messages, options, ask, read }: TurnContext<TAnswer, TModel>,
 ): Promise<TurnsResult<TAnswer>> {
-  const { attempt, beforeFinish, beforeTurn, record } = shieldRun(run);
+  const { attempt, beforeFinish, record } = shieldRun(run);
   const { clock = systemClock } = options;
   const rejected: { readonly answer: TAnswer; readonly objection: HumanMessage }[] = [];
   const history = [...messages];
   for (;;) {
     attempt("conversation", () => recordConversation(run, toConversation(history)), undefined);
-    const turn = await answerReview(run, beforeTurn(), options.reviewer);
-    if (turn.stop?.how === "abort") throw runStopped(turn.stop.reason);
+    const turn = await askTurn(run, { reviewer: options.reviewer });
     if (turn.stop !== undefined) return { rejected, end: { stopped: stopMessage(turn.stop) } };
     const plain: PhaseTurn<TModel> = { messages: history, model: undefined, toolChoice: undefined, offers: () => true };
     const prepared = attempt("prepareTurn", () => prepareTurn(run, turn, { history, options }), plain);

@@ -2,7 +2,7 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { mergeConfigs } from "@langchain/core/runnables";
 import { isGraphInterrupt } from "@langchain/langgraph";
-import { endOwnRun, type RunSource, suspendOwnRun } from "@phasekit/core/adapter";
+import { endOwnRun, type RunSource } from "@phasekit/core/adapter";
 import type { EndOptions } from "@phasekit/core";
 import { type HostConfig, type Invocation, watchCall, type WatchedCall } from "./invocation.ts";
 import { phaseMiddleware } from "./phase-middleware.ts";
@@ -67,7 +67,7 @@ function endOf({ source, runs }: WatchedCall): BaseCallbackHandler {
   const close = (id: string, failure: EndOptions): void => {
     if (id !== graph) return;
     for (const run of runs) {
-      if (interrupted) suspendOwnRun(source, run, "The graph was interrupted.");
+      if (interrupted) endOwnRun(source, run, { waitsFor: "The graph was interrupted." });
       else endOwnRun(source, run, failure);
     }
   };

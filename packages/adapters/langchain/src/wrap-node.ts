@@ -2,7 +2,7 @@ import { BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@
 import { mergeConfigs, raceWithSignal } from "@langchain/core/runnables";
 import { Command, isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { RunSource } from "@phasekit/core/adapter";
-import { type Invocation, runOfTurn } from "./invocation.ts";
+import { type Invocation, runOfInvocation } from "./invocation.ts";
 import { type PhaseOptions, type PhaseTurn, takeTurns } from "./take-turns.ts";
 import { recordUnmade } from "./unmade-calls.ts";
 
@@ -35,7 +35,7 @@ export function wrapNode<TState extends MessagesState, TUpdate, TModel>(
   options: PhaseOptions<TModel>,
 ): WrappedNode<TState, TUpdate> {
   return async (state, config) => {
-    const run = runOfTurn(source, config);
+    const run = runOfInvocation(source, config);
     // Only the results show calls of unguarded and of unknown tools.
     recordUnmade(run, state.messages, "error");
     const { rejected, end } = await takeTurns<TUpdate, TModel>(run, {

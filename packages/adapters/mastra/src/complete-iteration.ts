@@ -1,5 +1,5 @@
 import { shieldRun, toObject } from "@phasekit/core/adapter";
-import { type Invocation, mustStop } from "./invocation.ts";
+import type { Invocation } from "./invocation.ts";
 
 type Handler = (iteration: unknown) => unknown;
 
@@ -15,7 +15,7 @@ export function completeIteration(invocation: Invocation, theirs: Handler | unde
 
 function judge(invocation: Invocation, iteration: ReturnType<typeof toObject>): object | undefined {
   const { run, closed, answered } = invocation;
-  const { record, beforeFinish } = shieldRun(run);
+  const { record, beforeFinish, isOver } = shieldRun(run);
   const { isFinal, toolCalls, toolResults, text } = iteration;
   for (const { id, result } of Array.isArray(toolResults) ? toolResults.map(toObject) : []) {
     const pending = run.view.pending.get(String(id));
@@ -23,7 +23,7 @@ function judge(invocation: Invocation, iteration: ReturnType<typeof toObject>): 
     if (pending === undefined || pending.refused !== undefined) continue;
     record({ type: "tool.finished", call: String(id), tool: pending.tool, outcome: "error", output: result ?? "" });
   }
-  if (mustStop(invocation)) return { continue: false };
+  if (isOver(closed)) return { continue: false };
   const isDone = isFinal === true && !(Array.isArray(toolCalls) && toolCalls.length > 0);
   if (!isDone || closed || !answered) return undefined;
   const finish = beforeFinish({ text: typeof text === "string" ? text : "" });

@@ -1,5 +1,5 @@
 import type { RunPort, TurnAnswer } from "@phasekit/core";
-import { type Reviewer, shieldRun } from "@phasekit/core/adapter";
+import type { Reviewer } from "@phasekit/core/adapter";
 
 /** Options for `withPhases()`. All optional. */
 export interface PhaseOptions {
@@ -40,21 +40,4 @@ export interface Invocation {
   objection: string | undefined;
   /** True after the closing turn. */
   closed: boolean;
-}
-
-/** True if a turn is the last one, without tools. */
-export function isClosing(turn: TurnAnswer): boolean {
-  return turn.wrapUp || turn.stop !== undefined;
-}
-
-/** True if the loop must end after these results. It continues if the closing turn is still to come. */
-export function mustStop({ run, closed }: Invocation): boolean {
-  return shieldRun(run).attempt(
-    "stop",
-    () => {
-      const { status, stopped } = run.view;
-      return status !== "running" || (stopped !== undefined && (stopped.how !== "wrap-up" || closed));
-    },
-    false,
-  );
 }

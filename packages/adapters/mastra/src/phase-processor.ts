@@ -1,6 +1,5 @@
 import {
-  answerReview,
-  CLOSING_TEXT,
+  askTurn,
   createNudgeAnchors,
   defined,
   isOffered,
@@ -10,13 +9,10 @@ import {
   modelForLabel,
   recordAnswer,
   recordConversation,
-  runEnded,
-  runStopped,
   shieldRun,
   toObject,
-  wrapEnvelope,
 } from "@phasekit/core/adapter";
-import { type Invocation, isClosing } from "./invocation.ts";
+import type { Invocation } from "./invocation.ts";
 import { isAnswer, readUserMessage, toConversation, userMessage } from "./prompt.ts";
 
 /** The members we use of a processor. */
@@ -62,14 +58,11 @@ export function createProcessor(invocation: Invocation): PhaseProcessor {
 
 async function takeTurn(invocation: Invocation) {
   const { run, options } = invocation;
-  const { attempt, beforeTurn } = shieldRun(run);
-  if (attempt("status", () => run.view.status === "ended", false)) throw runEnded(run.id);
-  const turn = await answerReview(run, beforeTurn(), options.reviewer);
-  if (turn.stop?.how === "abort") throw runStopped(turn.stop.reason);
+  const turn = await askTurn(run, { reviewer: options.reviewer });
   invocation.turn = turn;
   invocation.answered = false;
   invocation.reasoning = "";
-  invocation.closed ||= isClosing(turn);
+  invocation.closed ||= turn.wrapUp;
   return turn;
 }
 
@@ -81,7 +74,7 @@ function wishesOf({ run, options }: Invocation, turn: NonNullable<Invocation["tu
     ...defined({ model }),
     ...(options.hideTools === true &&
       turn.tools !== undefined && { activeTools: names.filter((tool) => isOffered(turn.tools, tool)) }),
-    ...(names.length > 0 && isClosing(turn) && { toolChoice: "none" }),
+    ...(names.length > 0 && turn.wrapUp && { toolChoice: "none" }),
   };
 }
 
@@ -95,13 +88,12 @@ function editPrompt(invocation: Invocation, request: unknown): object | undefine
   if (!Array.isArray(prompt)) return undefined;
   const messages: readonly unknown[] = prompt;
   recordConversation(run, toConversation(messages));
-  const closing = turn?.stop === undefined ? undefined : wrapEnvelope(turn.stop.text ?? CLOSING_TEXT);
   const anchors = createNudgeAnchors(run);
   const place = (list: readonly unknown[], text: string | undefined) =>
     anchors.place(list, { text, make: userMessage, read: readUserMessage, isAnswer });
   const { objection } = invocation;
   invocation.objection = undefined;
-  const placed = place(place(messages, objection), turn?.message ?? closing);
+  const placed = place(place(messages, objection), turn?.message);
   return placed.length === messages.length ? undefined : { prompt: placed };
 }
 

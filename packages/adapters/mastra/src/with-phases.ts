@@ -5,7 +5,6 @@ import {
   runFrom,
   type RunSource,
   shieldRun,
-  suspendOwnRun,
   systemClock,
   toObject,
 } from "@phasekit/core/adapter";
@@ -69,7 +68,7 @@ export function withPhases<TAgent extends AgentLike>(
         closed: false,
       };
       const close = ({ error, finishReason }: CallEnd): void => {
-        if (finishReason === "suspended") suspendOwnRun(source, run, "A call needs an approval.");
+        if (finishReason === "suspended") endOwnRun(source, run, { waitsFor: "A call needs an approval." });
         else endOwnRun(source, run, error === undefined ? {} : { error });
       };
       const isStream = method === "stream";

@@ -6,7 +6,7 @@ import {
   shieldRun,
   toObject,
 } from "@phasekit/core/adapter";
-import { type Invocation, isClosing, type ModelProvider } from "./invocation.ts";
+import type { Invocation, ModelProvider } from "./invocation.ts";
 import { partsOf } from "./items.ts";
 import { isCall, responseToAnswer } from "./model-answer.ts";
 
@@ -169,7 +169,7 @@ async function prepareCall(
   const label = shieldRun(run).attempt("model", () => modelForLabel(run, turn.model, options.models), undefined);
   const wanted = typeof label === "string" ? await provider.getModel(label) : label;
   const { modelSettings, tools, handoffs } = toObject(request);
-  const closing = isClosing(turn);
+  const closing = turn.wrapUp;
   const hasTools = partsOf(tools).length > 0 || partsOf(handoffs).length > 0;
   const offered = options.hideTools === true && turn.tools !== undefined;
   return {

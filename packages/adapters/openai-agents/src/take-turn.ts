@@ -1,16 +1,6 @@
 import { defineEvent } from "@phasekit/core";
-import {
-  answerReview,
-  CLOSING_TEXT,
-  createNudgeAnchors,
-  recordConversation,
-  runEnded,
-  runStopped,
-  shieldRun,
-  toObject,
-  wrapEnvelope,
-} from "@phasekit/core/adapter";
-import { type Invocation, isClosing, mustStop } from "./invocation.ts";
+import { askTurn, createNudgeAnchors, recordConversation, shieldRun, toObject } from "@phasekit/core/adapter";
+import type { Invocation } from "./invocation.ts";
 import { isAnswerStart, readUserItem, recordGivenResults, toConversation, userItem } from "./items.ts";
 
 /** The SDK's `callModelInputFilter`. */
@@ -31,29 +21,30 @@ export function turnFilter(
 ): InputFilter {
   const { run } = invocation;
   return async (call) => {
-    const { attempt, beforeTurn } = shieldRun(run);
-    if (attempt("status", () => run.view.status === "ended", false)) throw runEnded(run.id);
+    const { attempt, beforeTurn, isOver } = shieldRun(run);
     const data = theirs === undefined ? call.modelData : await theirs(call);
     const { input } = toObject(data);
     const items: readonly unknown[] = Array.isArray(input) ? input : [];
     recordGivenResults(run, items);
     attempt("conversation", () => recordConversation(run, toConversation(items), { partial }), undefined);
-    if (mustStop(invocation)) {
-      halt(invocation, call.agent);
+    const over = isOver(invocation.closed);
+    // Only a text may be empty.
+    if (over && run.view.status !== "ended" && toObject(call.agent)["outputType"] === "text") {
+      // Ends the loop without another request: the model answers with an empty text.
+      invocation.halted = true;
+      invocation.turn = beforeTurn();
       return data;
     }
     const agent = noteAgent(invocation, call.agent);
-    const turn = await answerReview(run, beforeTurn(agent === undefined ? {} : { agent }), invocation.options.reviewer);
-    if (turn.stop?.how === "abort") throw runStopped(turn.stop.reason);
+    const turn = await askTurn(run, { agent, reviewer: invocation.options.reviewer, over });
     invocation.turn = turn;
     invocation.turns += 1;
-    invocation.closed ||= isClosing(turn);
-    const closing = turn.stop === undefined ? undefined : wrapEnvelope(turn.stop.text ?? CLOSING_TEXT);
+    invocation.closed ||= turn.wrapUp;
     const placed = attempt(
       "input",
       () =>
         createNudgeAnchors(run).place(items, {
-          text: turn.message ?? closing,
+          text: turn.message,
           make: userItem,
           read: readUserItem,
           isAnswer: isAnswerStart,
@@ -62,16 +53,6 @@ export function turnFilter(
     );
     return placed.length === items.length ? data : { ...toObject(data), input: placed };
   };
-}
-
-/** Ends the loop without another request: the model answers with an empty text. */
-function halt(invocation: Invocation, agent: object): void {
-  const { id, view } = invocation.run;
-  // Only a text may be empty.
-  if (toObject(agent)["outputType"] !== "text")
-    throw view.stopped === undefined ? runEnded(id) : runStopped(view.stopped.reason);
-  invocation.halted = true;
-  invocation.turn = shieldRun(invocation.run).beforeTurn();
 }
 
 /** Records a change of agents. Returns the agent's name for the turn, unless the call began with this agent. */

@@ -5,7 +5,6 @@ import {
   type LooseObject,
   runFrom,
   type RunSource,
-  suspendOwnRun,
   systemClock,
   toObject,
 } from "@phasekit/core/adapter";
@@ -94,7 +93,8 @@ interface PhasedCall {
 /** Ends the run of a call, or sets it aside if the call waits for approvals. */
 function closeRun(source: RunSource<CallContext>, run: RunPort, result: unknown): void {
   const { interruptions } = toObject(result);
-  if (Array.isArray(interruptions) && interruptions.length > 0) suspendOwnRun(source, run, "A call needs an approval.");
+  if (Array.isArray(interruptions) && interruptions.length > 0)
+    endOwnRun(source, run, { waitsFor: "A call needs an approval." });
   else endOwnRun(source, run);
 }
 

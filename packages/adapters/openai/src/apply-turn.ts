@@ -63,7 +63,8 @@ function withNudges(run: RunPort, body: object, turn: TurnAnswer): object {
       : input;
   if (!Array.isArray(list)) return {};
   const open = danglingCalls(list).length > 0;
-  if (open) recordLostNudges(run, turn);
+  // A provider rejects a nudge between a call and its result.
+  if (open) shieldRun(run).loseNudges(turn, "the request has tool calls without results");
   const text = open ? undefined : turn.message;
   // The server keeps earlier nudges: do not send them again.
   if (!isChat && (isGiven(previous) || isGiven(conversation)))
@@ -75,13 +76,6 @@ function withNudges(run: RunPort, body: object, turn: TurnAnswer): object {
     isAnswer: isChat ? isOutput : (item, before) => isOutput(item) && !isOutput(before),
   });
   return isChat ? { messages: placed } : { input: placed };
-}
-
-/** A provider rejects a nudge between a call and its result. Records it as lost, so that it can be sent later. */
-function recordLostNudges(run: RunPort, { nudges }: TurnAnswer): void {
-  const { record } = shieldRun(run);
-  for (const { nudge } of nudges)
-    record({ type: "nudge.lost", nudge, why: "the request has tool calls without results" });
 }
 
 /** True if the model wrote it: a chat message, or an output item of the Responses API. */

@@ -17,7 +17,7 @@ export function chatToAnswer(completion: LooseObject): ModelAnswer {
   const message = toObject(choice["message"]);
   const finish = nameIn(choice["finish_reason"]);
   const reasoning = reasoningIn(message);
-  const usage = chatUsage(completion["usage"]);
+  const usage = knownUsage(completion["usage"], "chat");
   const model = nameIn(completion["model"]);
   // A gateway reports the failure of a provider inside the choice.
   const error = choice["message"] === undefined ? (completion["error"] ?? choice["error"]) : choice["error"];
@@ -44,24 +44,6 @@ function codeOf({ code }: LooseObject): string {
 function callOf(call: LooseObject): ModelAnswer["calls"][number] {
   const { name, arguments: text, input } = toObject(call["function"] ?? call["custom"]);
   return readCall(textIn(call["id"]), textIn(name), textIn(text ?? input));
-}
-
-/** Usage of a chat completion; `undefined` if the provider sends none. Cached tokens are part of the input. */
-function chatUsage(usage: unknown): ModelAnswer["usage"] {
-  const {
-    prompt_tokens: inputTokens,
-    completion_tokens: outputTokens,
-    prompt_tokens_details: prompt,
-    completion_tokens_details: completion,
-  } = toObject(usage);
-  const { cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = toObject(prompt);
-  return knownUsage({
-    inputTokens,
-    outputTokens,
-    cachedInputTokens,
-    cacheWriteTokens,
-    reasoningTokens: toObject(completion)["reasoning_tokens"],
-  });
 }
 
 /** A chunk without words. */

@@ -4,17 +4,12 @@ import {
   failureToModelEvent,
   type LooseObject,
   type ModelAnswer,
-  nameIn,
   recordAnswer,
   shieldRun,
   toObject,
 } from "@phasekit/core/adapter";
 import { chatToAnswer } from "./chat-answer.ts";
 import { responseToAnswer } from "./responses-answer.ts";
-
-const recorded = new WeakMap<object, WeakSet<RunPort>>();
-/** The last recorded answer per run, with its turn: some servers give every answer the same id. */
-const lastRecorded = new WeakMap<RunPort, { readonly id: string; readonly turn: number }>();
 
 /** Converts an answer of either API. Calls without a unique id get one. */
 export function answerOf(response: unknown): ModelAnswer {
@@ -49,31 +44,10 @@ export function recordResponse<TResponse extends object>(
   response: TResponse,
   { durationMs }: { readonly durationMs?: number } = {},
 ): TResponse {
-  shieldRun(run).attempt(
-    "recordResponse",
-    () => {
-      if (!isUnrecorded(run, response)) return;
-      recordAnswer(run, answerOf(response), { ...defined({ durationMs }) });
-      const id = nameIn(toObject(response)["id"]);
-      if (id !== undefined) lastRecorded.set(run, { id, turn: run.view.turn });
-    },
-    undefined,
-  );
+  const { status } = toObject(response);
+  if (status !== "queued" && status !== "in_progress")
+    shieldRun(run).recordOnce(response, () => recordAnswer(run, answerOf(response), defined({ durationMs })));
   return response;
-}
-
-/** True if the run has no record of this answer and the answer is complete. */
-function isUnrecorded(run: RunPort, response: object): boolean {
-  const { id: given, status } = toObject(response);
-  if (status === "queued" || status === "in_progress") return false;
-  const runs = recorded.get(response) ?? new WeakSet();
-  recorded.set(response, runs);
-  const id = nameIn(given);
-  const { turn } = run.view;
-  const last = lastRecorded.get(run);
-  if (runs.has(run) || (id !== undefined && last?.id === id && last.turn === turn)) return false;
-  runs.add(run);
-  return true;
 }
 
 /** Records a failed model call with its status and code, or as aborted by the host. */

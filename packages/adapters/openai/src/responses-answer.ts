@@ -17,7 +17,7 @@ export function responseToAnswer(response: LooseObject): ModelAnswer {
     .filter(isCall)
     .map((item) => readCall(textIn(item["call_id"]), textIn(item["name"]), textIn(item["arguments"] ?? item["input"])));
   const reasoning = output.map(reasoningIn).join("");
-  const usage = responseUsage(response["usage"]);
+  const usage = knownUsage(response["usage"], "responses");
   const model = nameIn(response["model"]);
   const error = toObject(response["error"]);
   return {
@@ -55,21 +55,4 @@ function finishReason({ status, incomplete_details: details }: LooseObject, hasC
   }
   if (hasCalls) return "tool-calls";
   return status === "cancelled" ? "cancelled" : "stop";
-}
-
-function responseUsage(usage: unknown): ModelAnswer["usage"] {
-  const {
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    input_tokens_details: input,
-    output_tokens_details: output,
-  } = toObject(usage);
-  const { cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = toObject(input);
-  return knownUsage({
-    inputTokens,
-    outputTokens,
-    cachedInputTokens,
-    cacheWriteTokens,
-    reasoningTokens: toObject(output)["reasoning_tokens"],
-  });
 }

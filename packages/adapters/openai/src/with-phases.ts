@@ -1,16 +1,14 @@
-import type { RunPort, TurnAnswer } from "@phasekit/core";
+import type { RunPort } from "@phasekit/core";
 import {
   assertRunFirst,
-  CLOSING_TEXT,
+  closingTurn,
   type LooseObject,
-  quotaToEvents,
   runFrom,
   type RunSource,
-  runStopped,
   shieldRun,
   systemClock,
   toObject,
-  wrapEnvelope,
+  watchRequest,
 } from "@phasekit/core/adapter";
 import { editBody, type TurnOptions } from "./apply-turn.ts";
 import { recordBody } from "./conversation.ts";
@@ -33,14 +31,6 @@ export interface RequestContext {
 }
 
 type Create = (body: object, ...rest: readonly unknown[]) => unknown;
-
-/** The members of the library's promises that we use. Its own helpers extend a promise with `_thenUnwrap`. */
-interface ApiPromise extends Promise<unknown> {
-  readonly asResponse?: () => Promise<{ readonly headers?: { readonly get: (name: string) => string | null } }>;
-  readonly _thenUnwrap?: (transform: (data: unknown) => unknown) => ApiPromise;
-}
-
-const closed = new WeakSet<RunPort>();
 
 /**
  * Returns a copy of an OpenAI client that records its requests in a run and applies the run's nudges: chat completions
@@ -98,8 +88,16 @@ function wrapCreate(resource: object | undefined, { api, source, options }: Wrap
     const run = runFrom(source, { api, body: toObject(body) });
     recordToolResults(run, body);
     const request = prepare(run, { body, api, options });
-    const promise = create.call(resource, request.body, ...rest) as ApiPromise;
-    return observe(run, promise, { ...request, clock: options.clock ?? systemClock });
+    const { streams, hideUsage } = request;
+    return watchRequest(run, create.call(resource, request.body, ...rest) as Promise<unknown>, {
+      clock: options.clock ?? systemClock,
+      failed: (error, elapsed) => recordFailure(run, error, { durationMs: elapsed() }),
+      answered: (data, elapsed) => {
+        if (!streams) return recordResponse(run, data, { durationMs: elapsed() });
+        const stream = data as AsyncIterable<unknown>;
+        return shieldRun(run).attempt("watchStream", () => watchStream(run, stream, { hideUsage, elapsed }), stream);
+      },
+    });
   };
   Object.defineProperty(resource, "create", { value: wrapped, configurable: true, writable: true });
 }
@@ -132,55 +130,4 @@ function prepare(
       ? { ...edited, stream_options: { ...toObject(edited["stream_options"]), include_usage: true } }
       : edited,
   };
-}
-
-/** A client cannot end the host's loop: a stop becomes one closing turn without tools, then an error. */
-function closingTurn(run: RunPort, turn: TurnAnswer): TurnAnswer {
-  const { stop } = turn;
-  if (stop !== undefined && (closed.has(run) || stop.how === "abort")) throw runStopped(stop.reason);
-  if (stop !== undefined || turn.wrapUp) closed.add(run);
-  return stop === undefined
-    ? turn
-    : { ...turn, wrapUp: true, message: turn.message ?? wrapEnvelope(stop.text ?? CLOSING_TEXT) };
-}
-
-function observe(
-  run: RunPort,
-  promise: ApiPromise,
-  { streams, hideUsage, clock }: RequestPlan & { readonly clock: () => number },
-): unknown {
-  const { record, attempt } = shieldRun(run);
-  const started = clock();
-  const elapsed = (): number => clock() - started;
-  const see = (data: unknown): unknown => {
-    if (typeof data !== "object" || data === null) {
-      record({
-        type: "model.failed",
-        inBody: true,
-        message: "The answer is not a JSON object.",
-        durationMs: elapsed(),
-      });
-      return data;
-    }
-    if (streams)
-      return attempt(
-        "watchStream",
-        () => watchStream(run, data as AsyncIterable<unknown>, { hideUsage, elapsed }),
-        data as AsyncIterable<unknown>,
-      );
-    return recordResponse(run, data, { durationMs: elapsed() });
-  };
-  // Headers arrive before the body. Reading them leaves the body to the caller.
-  void promise.asResponse?.().then(
-    ({ headers }) =>
-      attempt(
-        "quota",
-        () => {
-          for (const event of quotaToEvents((name) => headers?.get(name), run.view.now)) record(event);
-        },
-        undefined,
-      ),
-    (error: unknown) => recordFailure(run, error, { durationMs: elapsed() }),
-  );
-  return promise._thenUnwrap === undefined ? promise.then(see) : promise._thenUnwrap(see);
 }

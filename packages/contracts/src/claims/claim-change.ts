@@ -155,108 +155,112 @@ function rejection(
   );
 }
 
-function advancement(
-  decided: DecidedClaim,
-  decision: Extract<ClaimDecision, { readonly outcome: "advanced" }>,
-): WorkChange {
-  const { record, claim, artifact, contract, now, statusFor } = decided;
+type Advance = Extract<ClaimDecision, { readonly outcome: "advanced" }>;
+
+function advancement(decided: DecidedClaim, decision: Advance): WorkChange {
+  const { record, claim, artifact, now } = decided;
   const { item } = record;
-  const { to, skipped, verdict } = decision;
+  const { to, skipped } = decision;
   const at = isoTime(now);
-  const last = to === null;
-  const skips =
-    skipped.length === 0
-      ? []
-      : [
-          {
-            category: "phase_skip" as const,
-            claim_id: claim.id,
-            from: item.phase,
-            to: to ?? "",
-            phases: skipped,
-            reason: claim.skip_reason ?? "",
-            created_at: at,
-          },
-        ];
-  const labels = changeLabels(item.labels, {
-    remove: [NEEDS_REVISION, ...(last ? [] : [phaseLabel(item.phase)])],
-    add: last ? [] : [phaseLabel(to), ...skipped.map((phase) => `skip:${phase}`)],
+  const skips = skipsOf(decided, decision);
+  return change(decided, advancedItem(decided, decision, skips), {
+    rest: {
+      claims: [
+        settle(decided, decision),
+        ...supersededBy(record, claim).map((other) => settle({ claim: other, now }, superseded(claim))),
+      ],
+      verdicts: record.verdicts.filter(({ processed }) => !processed).map((open) => ({ ...open, processed: true })),
+      reviews: record.reviews.filter(isOpen).map((review) => ({ ...review, state: "cancelled" })),
+      advance: { itemId: item.id, entry: item.entry, from: item.phase, to, claimId: claim.id, at },
+      ...snapshotOf(artifact),
+    },
+    hooks: [
+      { name: "phase_advance", payload: { from: item.phase, to, claim: claim.id, code: decision.code } },
+      ...skips.map((skip): PlannedHook => ({
+        name: "phase_skip",
+        payload: { from: skip.from, to: skip.to, phases: skip.phases, reason: skip.reason, claim: claim.id },
+      })),
+    ],
+    after: (changed) => hooksAfterAdvance(decided, changed),
+    comments: [
+      { kind: "advance", text: advanceComment(artifact, decision) },
+      ...(skipped.length === 0 ? [] : [{ kind: "skip" as const, text: skipComment(claim, skipped) }]),
+    ],
   });
-  const found = artifact.status === "found" ? artifact : undefined;
-  return change(
-    decided,
+}
+
+function skipsOf({ record, claim, now }: DecidedClaim, { to, skipped }: Advance): WorkItem["skips"] {
+  if (skipped.length === 0) return [];
+  return [
     {
-      phase: to ?? item.phase,
-      entry: item.entry + 1,
-      completed: last,
-      status: statusFor(to),
-      labels,
-      metrics: {
-        entered_phase_at: at,
-        phase_rejection_count: 0,
-        last_completion_hash: found?.hash ?? null,
-        last_verdict: verdict === undefined ? null : "approved",
-      },
-      artifacts: [...item.artifacts, ...artifactRow(item, artifact, "approved")],
-      skips: [...item.skips, ...skips],
-      revisionSince: null,
-      expiries: 0,
-      forgiven: { ...item.forgiven, rejections: 0 },
+      category: "phase_skip",
+      claim_id: claim.id,
+      from: record.item.phase,
+      to: to ?? "",
+      phases: skipped,
+      reason: claim.skip_reason ?? "",
+      created_at: isoTime(now),
     },
+  ];
+}
+
+/** The members of an item that has entered its next phase, or has completed the last one. */
+function advancedItem(
+  { record: { item }, artifact, now, statusFor }: DecidedClaim,
+  { to, skipped, verdict }: Advance,
+  skips: WorkItem["skips"],
+): Partial<WorkItem> {
+  const completed = to === null;
+  return {
+    phase: to ?? item.phase,
+    entry: item.entry + 1,
+    completed,
+    status: statusFor(to),
+    labels: changeLabels(item.labels, {
+      remove: [NEEDS_REVISION, ...(completed ? [] : [phaseLabel(item.phase)])],
+      add: completed ? [] : [phaseLabel(to), ...skipped.map((phase) => `skip:${phase}`)],
+    }),
+    metrics: {
+      entered_phase_at: isoTime(now),
+      phase_rejection_count: 0,
+      last_completion_hash: artifact.status === "found" ? artifact.hash : null,
+      last_verdict: verdict === undefined ? null : "approved",
+    },
+    artifacts: [...item.artifacts, ...artifactRow(item, artifact, "approved")],
+    skips: [...item.skips, ...skips],
+    revisionSince: null,
+    expiries: 0,
+    forgiven: { ...item.forgiven, rejections: 0 },
+  };
+}
+
+/** The hooks that carry the item as it is after its advance. */
+function hooksAfterAdvance(
+  { record: { item }, claim, artifact, contract }: DecidedClaim,
+  changed: WorkItem,
+): readonly PlannedHook[] {
+  const { project, phase } = changed;
+  const hooks: PlannedHook[] = [
     {
-      rest: {
-        claims: [
-          settle(decided, decision),
-          ...supersededBy(record, claim).map((other) => settle({ claim: other, now }, superseded(claim))),
-        ],
-        verdicts: record.verdicts.filter(({ processed }) => !processed).map((open) => ({ ...open, processed: true })),
-        reviews: record.reviews.filter(isOpen).map((review) => ({ ...review, state: "cancelled" })),
-        advance: { itemId: item.id, entry: item.entry, from: item.phase, to, claimId: claim.id, at },
-        ...snapshotOf(artifact),
-      },
-      hooks: [
-        { name: "phase_advance", payload: { from: item.phase, to, claim: claim.id, code: decision.code } },
-        ...skips.map((skip): PlannedHook => ({
-          name: "phase_skip",
-          payload: { from: skip.from, to: skip.to, phases: skip.phases, reason: skip.reason, claim: claim.id },
-        })),
-      ],
-      after: (changed): readonly PlannedHook[] => [
-        {
-          name: "on-phase-advance",
-          payload: {
-            state: itemPayload(changed),
-            project: changed.project,
-            phase: changed.phase,
-            from: item.phase,
-            claim: claim.id,
-          },
-        },
-        ...(claim.promote_to === null || found === undefined
-          ? []
-          : [
-              {
-                name: "promote_artifact",
-                payload: {
-                  claim: claim.id,
-                  path: found.path,
-                  hash: found.hash,
-                  to: claim.promote_to,
-                  base: claim.promote_base_hash,
-                  allowed: contract?.allow_promote_to ?? [],
-                },
-              } satisfies PlannedHook,
-            ]),
-        ...(last && item.changeRequest === null
-          ? [{ name: "create_change_request", payload: { claim: claim.id } } satisfies PlannedHook]
-          : []),
-      ],
-      comments: [
-        { kind: "advance", text: advanceComment(artifact, decision) },
-        ...(skipped.length === 0 ? [] : [{ kind: "skip" as const, text: skipComment(claim, skipped) }]),
-      ],
+      name: "on-phase-advance",
+      payload: { state: itemPayload(changed), project, phase, from: item.phase, claim: claim.id },
     },
-  );
+  ];
+  if (claim.promote_to !== null && artifact.status === "found")
+    hooks.push({
+      name: "promote_artifact",
+      payload: {
+        claim: claim.id,
+        path: artifact.path,
+        hash: artifact.hash,
+        to: claim.promote_to,
+        base: claim.promote_base_hash,
+        allowed: contract?.allow_promote_to ?? [],
+      },
+    });
+  if (changed.completed && item.changeRequest === null)
+    hooks.push({ name: "create_change_request", payload: { claim: claim.id } });
+  return hooks;
 }
 
 /** The parts of a change besides the item's own members. */

@@ -1,7 +1,4 @@
-import type * as Sqlite from "node:sqlite";
-import type { SQLInputValue, StatementSync } from "node:sqlite";
 import type { Claim } from "../claims/claim-schema.ts";
-import { newerStore, noSqlite } from "../errors.ts";
 import { toAsync } from "../to-async.ts";
 import type { ClaimReview, Verdict } from "../reviews/verdict-schema.ts";
 import type { WorkItem } from "../items/work-item.ts";
@@ -14,7 +11,7 @@ import type {
   WorkStore,
 } from "../stores/work-store.ts";
 import { randomId, systemClock } from "../system.ts";
-import { SCHEMA, SCHEMA_VERSION, UPGRADES } from "./schema.ts";
+import { isConstraint, SqliteConnection } from "./sqlite-connection.ts";
 
 /** Options for `createSqliteWorkStore()`. */
 export interface SqliteWorkStoreOptions {
@@ -39,30 +36,17 @@ export function createSqliteWorkStore(options: SqliteWorkStoreOptions): WorkStor
 
 class SqliteStore implements WorkStore {
   readonly #clock: () => number;
-  readonly #database: Sqlite.DatabaseSync;
-  readonly #prepared = new Map<string, StatementSync>();
+  readonly #connection: SqliteConnection;
 
   constructor({ path, busyTimeoutMs = 10_000, acknowledge = "disk", clock = systemClock }: SqliteWorkStoreOptions) {
     this.#clock = clock;
-    // Loaded here and not imported, so that an older Node gets a clear error, and only if it uses this store.
-    const sqlite = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
-    if (sqlite === undefined) throw noSqlite(process.version);
-    this.#database = new sqlite.DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
-    this.#database.exec(
-      `pragma journal_mode = wal; pragma synchronous = ${acknowledge === "disk" ? "full" : "normal"};`,
-    );
-    this.#transaction(() => {
-      const version = Number(this.#statement("pragma user_version").get()?.["user_version"]);
-      if (version > SCHEMA_VERSION) throw newerStore(version, SCHEMA_VERSION);
-      const steps = version === 0 ? [SCHEMA] : UPGRADES.slice(version - 1);
-      if (steps.length > 0) this.#database.exec(`${steps.join("\n")} pragma user_version = ${SCHEMA_VERSION};`);
-    });
+    this.#connection = new SqliteConnection({ path, busyTimeoutMs, acknowledge });
   }
 
   readonly create: WorkStore["create"] = toAsync((item) => {
     const values = [item.id, item.version, item.phase, item.status, item.revisionSince, JSON.stringify(item)];
     return (
-      this.#run(
+      this.#connection.run(
         `insert into item (id, version, phase, status, revision_since, body)
            values (?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
         ...values,
@@ -71,12 +55,14 @@ class SqliteStore implements WorkStore {
   });
 
   readonly load: WorkStore["load"] = toAsync((itemId) =>
-    this.#reading(() => this.#recordsOf(this.#bodies<WorkItem>("select body from item where id = ?", itemId))[0]),
+    this.#connection.reading(
+      () => this.#recordsOf(this.#connection.bodies<WorkItem>("select body from item where id = ?", itemId))[0],
+    ),
   );
 
   readonly commit: WorkStore["commit"] = toAsync((change) => {
     try {
-      return this.#transaction(() => this.#apply(change));
+      return this.#connection.transaction(() => this.#apply(change));
     } catch (error) {
       // A unique key exists: the caller reads again and sees the other write.
       if (isConstraint(error)) return false;
@@ -92,14 +78,14 @@ class SqliteStore implements WorkStore {
       ...(having === undefined ? [] : [HAVING[having]]),
     ];
     const values = [after, phase, status].filter((value) => value !== undefined);
-    return this.#rows(`select id from item where ${where.join(" and ")} order by id limit ?`, ...values, limit).map(
-      ({ id }) => String(id),
-    );
+    return this.#connection
+      .rows(`select id from item where ${where.join(" and ")} order by id limit ?`, ...values, limit)
+      .map(({ id }) => String(id));
   });
 
   readonly findClaim: WorkStore["findClaim"] = toAsync(
     (key) =>
-      this.#bodies<Claim>(
+      this.#connection.bodies<Claim>(
         `select body from finding
            where kind = 'claim' and id = (select claim_id from claim_key where idempotency_key = ?)`,
         key,
@@ -107,27 +93,33 @@ class SqliteStore implements WorkStore {
   );
 
   readonly findReview: WorkStore["findReview"] = toAsync((id) => {
-    const row = this.#rows("select item_id from finding where kind = 'review' and id = ?", id)[0];
+    const row = this.#connection.rows("select item_id from finding where kind = 'review' and id = ?", id)[0];
     return row === undefined ? undefined : { itemId: String(row["item_id"]) };
   });
 
   readonly readSnapshot: WorkStore["readSnapshot"] = toAsync((hash) => {
-    const row = this.#rows("select text from snapshot where hash = ?", hash)[0];
+    const row = this.#connection.rows("select text from snapshot where hash = ?", hash)[0];
     return row === undefined ? undefined : String(row["text"]);
   });
 
   readonly history: WorkStore["history"] = toAsync((itemId) =>
-    this.#reading(() => ({
-      advances: this.#bodies<PhaseAdvance>("select body from advance where item_id = ? order by entry", itemId),
-      comments: this.#bodies<AuditComment>("select body from comment where item_id = ? order by place", itemId),
+    this.#connection.reading(() => ({
+      advances: this.#connection.bodies<PhaseAdvance>(
+        "select body from advance where item_id = ? order by entry",
+        itemId,
+      ),
+      comments: this.#connection.bodies<AuditComment>(
+        "select body from comment where item_id = ? order by place",
+        itemId,
+      ),
     })),
   );
 
   readonly takeItems: WorkStore["takeItems"] = toAsync(({ having, leaseMs, limit, after = "" }) =>
-    this.#transaction(() => {
+    this.#connection.transaction(() => {
       const now = this.#clock();
       const token = randomId();
-      this.#run(
+      this.#connection.run(
         `update item set lease = ?, lease_for = ?, lease_until = ?, rests = null where id in (
              select id from item where id > ? and ${HAVING[having]}
                and (lease_until <= ? or rests <> version or (rests is not null and lease_for <> ?))
@@ -140,7 +132,7 @@ class SqliteStore implements WorkStore {
         having,
         limit,
       );
-      const taken = this.#bodies<WorkItem>(
+      const taken = this.#connection.bodies<WorkItem>(
         `select body from item where id > ? and ${HAVING[having]} and lease = ? order by id`,
         after,
         token,
@@ -150,10 +142,10 @@ class SqliteStore implements WorkStore {
   );
 
   readonly releaseItems: WorkStore["releaseItems"] = toAsync((token, items) =>
-    this.#transaction(() => {
+    this.#connection.transaction(() => {
       const now = this.#clock();
       for (const { id, version, restMs } of items)
-        this.#run(
+        this.#connection.run(
           "update item set lease = null, lease_until = ?, rests = ? where id = ? and lease = ?",
           now + restMs,
           restMs > 0 ? version : null,
@@ -164,17 +156,18 @@ class SqliteStore implements WorkStore {
   );
 
   readonly takeHooks: WorkStore["takeHooks"] = toAsync(({ leaseMs, limit }) =>
-    this.#transaction(() => {
+    this.#connection.transaction(() => {
       const now = this.#clock();
-      return this.#rows(
-        `update outbox set attempts = attempts + 1, due_at = ? where place in (
+      return this.#connection
+        .rows(
+          `update outbox set attempts = attempts + 1, due_at = ? where place in (
              select oldest from (select min(place) as oldest from outbox where state = 'waiting' group by item_id)
              where (select due_at from outbox where place = oldest) <= ? order by oldest limit ?)
            returning place, body, attempts`,
-        now + leaseMs,
-        now,
-        limit,
-      )
+          now + leaseMs,
+          now,
+          limit,
+        )
         .toSorted((one, other) => Number(one["place"]) - Number(other["place"]))
         .map(({ body, attempts }) => ({
           ...(JSON.parse(String(body)) as HookMessage),
@@ -185,15 +178,15 @@ class SqliteStore implements WorkStore {
 
   readonly settleHook: WorkStore["settleHook"] = toAsync((id, settlement) => {
     if (settlement.delivered)
-      this.#run("update outbox set state = 'done', error = null where id = ? and state = 'waiting'", id);
+      this.#connection.run("update outbox set state = 'done', error = null where id = ? and state = 'waiting'", id);
     else if ("parked" in settlement)
-      this.#run(
+      this.#connection.run(
         "update outbox set state = 'parked', error = ? where id = ? and state = 'waiting'",
         settlement.error,
         id,
       );
     else
-      this.#run(
+      this.#connection.run(
         "update outbox set due_at = ?, error = ? where id = ? and state = 'waiting'",
         this.#clock() + settlement.retryMs,
         settlement.error,
@@ -202,7 +195,7 @@ class SqliteStore implements WorkStore {
   });
 
   readonly removeDelivered: WorkStore["removeDelivered"] = toAsync(({ olderThanMs, limit }) =>
-    this.#run(
+    this.#connection.run(
       `delete from outbox where place in (
            select place from outbox where state = 'done' and due_at < ? order by place limit ?)`,
       this.#clock() - olderThanMs,
@@ -210,41 +203,10 @@ class SqliteStore implements WorkStore {
     ),
   );
 
-  readonly close: WorkStore["close"] = () => this.#database.close();
-
-  #statement(sql: string): StatementSync {
-    const known = this.#prepared.get(sql) ?? this.#database.prepare(sql);
-    this.#prepared.set(sql, known);
-    return known;
-  }
-
-  #run(sql: string, ...values: readonly SQLInputValue[]): number {
-    return Number(this.#statement(sql).run(...values).changes);
-  }
-
-  #rows(sql: string, ...values: readonly SQLInputValue[]) {
-    return this.#statement(sql).all(...values);
-  }
-
-  #bodies<T>(sql: string, ...values: readonly SQLInputValue[]): T[] {
-    return this.#rows(sql, ...values).map(({ body }) => JSON.parse(String(body)) as T);
-  }
-
-  /** Takes the write lock at the start, so that a running transaction cannot fail to get it. */
-  #transaction<T>(work: () => T): T {
-    this.#database.exec("begin immediate");
-    try {
-      const answer = work();
-      this.#database.exec("commit");
-      return answer;
-    } catch (error) {
-      this.#database.exec("rollback");
-      throw error;
-    }
-  }
+  readonly close: WorkStore["close"] = () => this.#connection.close();
 
   #put(kind: "claim" | "verdict" | "review", itemId: string, finding: Claim | Verdict | ClaimReview): void {
-    const changed = this.#run(
+    const changed = this.#connection.run(
       "update finding set body = ? where kind = ? and id = ? and item_id = ?",
       JSON.stringify(finding),
       kind,
@@ -252,7 +214,7 @@ class SqliteStore implements WorkStore {
       itemId,
     );
     if (changed === 0)
-      this.#run(
+      this.#connection.run(
         `insert into finding (kind, id, item_id, place, body)
          values (?, ?, ?, (select count(*) from finding where item_id = ? and kind = ?), ?)`,
         kind,
@@ -275,7 +237,7 @@ class SqliteStore implements WorkStore {
     hooks = [],
     snapshots = [],
   }: WorkChange): boolean {
-    const updated = this.#run(
+    const updated = this.#connection.run(
       "update item set version = ?, phase = ?, status = ?, revision_since = ?, body = ? where id = ? and version = ?",
       item.version,
       item.phase,
@@ -287,7 +249,7 @@ class SqliteStore implements WorkStore {
     );
     if (updated === 0) return false;
     for (const claim of claims) {
-      this.#run(
+      this.#connection.run(
         "insert into claim_key (idempotency_key, claim_id, item_id) values (?, ?, ?) on conflict (claim_id) do nothing",
         claim.idempotency_key,
         claim.id,
@@ -298,7 +260,7 @@ class SqliteStore implements WorkStore {
     for (const verdict of verdicts) this.#put("verdict", item.id, verdict);
     for (const review of reviews) this.#put("review", item.id, review);
     if (claims.length + reviews.length > 0) {
-      this.#run(
+      this.#connection.run(
         `update item set
            open_claims = (
              select count(*) from finding
@@ -313,7 +275,7 @@ class SqliteStore implements WorkStore {
       );
     }
     if (advance !== undefined)
-      this.#run(
+      this.#connection.run(
         "insert into advance (item_id, entry, claim_id, body) values (?, ?, ?, ?)",
         item.id,
         advance.entry,
@@ -321,26 +283,25 @@ class SqliteStore implements WorkStore {
         JSON.stringify(advance),
       );
     for (const comment of comments)
-      this.#run("insert into comment (item_id, body) values (?, ?)", item.id, JSON.stringify(comment));
+      this.#connection.run("insert into comment (item_id, body) values (?, ?)", item.id, JSON.stringify(comment));
     for (const hook of hooks)
-      this.#run("insert into outbox (id, item_id, body) values (?, ?, ?)", hook.id, item.id, JSON.stringify(hook));
+      this.#connection.run(
+        "insert into outbox (id, item_id, body) values (?, ?, ?)",
+        hook.id,
+        item.id,
+        JSON.stringify(hook),
+      );
     for (const { hash, text } of snapshots)
-      this.#run("insert into snapshot (hash, text) values (?, ?) on conflict do nothing", hash, text);
+      this.#connection.run("insert into snapshot (hash, text) values (?, ?) on conflict do nothing", hash, text);
     return true;
   }
 
-  /** Runs several reads on one consistent snapshot. */
-  #reading<T>(work: () => T): T {
-    this.#database.exec("begin");
-    try {
-      return work();
-    } finally {
-      this.#database.exec("commit");
-    }
-  }
-
   #findings<T>(kind: "claim" | "verdict" | "review", itemId: string): T[] {
-    return this.#bodies<T>("select body from finding where item_id = ? and kind = ? order by place", itemId, kind);
+    return this.#connection.bodies<T>(
+      "select body from finding where item_id = ? and kind = ? order by place",
+      itemId,
+      kind,
+    );
   }
 
   #recordsOf(items: readonly WorkItem[]): WorkRecord[] {
@@ -358,8 +319,3 @@ const HAVING = {
   revision: "revision_since is not null",
   "open-review": "open_reviews > 0",
 } as const;
-
-function isConstraint(error: unknown): boolean {
-  // SQLITE_CONSTRAINT with any extended code.
-  return typeof error === "object" && error !== null && "errcode" in error && (Number(error.errcode) & 0xff) === 19;
-}

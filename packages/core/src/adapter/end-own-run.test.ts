@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRun, type RunPort } from "../run/run.ts";
-import { endOwnRun, suspendOwnRun } from "./end-own-run.ts";
+import { endOwnRun } from "./end-own-run.ts";
 
 describe("endOwnRun", () => {
   it("endOwnRun ends a run that a function returned, with the reason it is given", () => {
@@ -33,13 +33,13 @@ describe("endOwnRun", () => {
   });
 });
 
-describe("suspendOwnRun", () => {
+describe("endOwnRun of a call that waits", () => {
   it.each([
     { who: "a function", status: "suspended" },
     { who: "the caller", status: "running" },
-  ])("suspendOwnRun leaves a run of $who $status", ({ who, status }) => {
+  ])("endOwnRun leaves a run of $who $status if the call waits for a person", ({ who, status }) => {
     const run = createRun();
-    suspendOwnRun(who === "a function" ? () => run : run, run, "A person is asked.");
+    endOwnRun(who === "a function" ? () => run : run, run, { waitsFor: "A person is asked." });
     expect(run.view.status).toBe(status);
   });
 });

@@ -84,9 +84,3 @@ function plainFinishReason(word: string): string {
   const reason = normalizeFinishReason(word);
   return reason === "unknown" ? word : reason;
 }
-
-/** Usage with the members that are numbers; `undefined` when nothing is known. */
-export function knownUsage(members: Partial<Readonly<Record<keyof Usage, unknown>>>): Usage | undefined {
-  const known = Object.entries(members).filter(([, value]) => typeof value === "number" && Number.isFinite(value));
-  return known.length === 0 ? undefined : Object.fromEntries(known);
-}

@@ -1,5 +1,6 @@
 import { defineEvent } from "../events/define-event.ts";
 import { messageOf } from "../text/error-shape.ts";
+import { nameIn, toObject } from "../text/loose-object.ts";
 import type { FinishAnswer, RunPort, ToolAnswer, TurnAnswer } from "../run/run.ts";
 
 const adapterFailed = defineEvent<{ readonly during: string; readonly message: string }>("adapter.failed");
@@ -27,6 +28,12 @@ export interface ShieldedRun extends Pick<RunPort, "beforeTurn" | "beforeTool" |
   readonly port: RunPort;
   /** Does something for the run; an error is recorded and `otherwise` is the answer. */
   readonly attempt: <T>(during: string, work: () => T, otherwise: T) => T;
+  /** True if the host's loop must end. It continues if the closing turn is still to come. */
+  readonly isOver: (closed: boolean) => boolean;
+  /** Records the nudges of a turn as lost, so that they can be sent later. */
+  readonly loseNudges: (turn: TurnAnswer, why: string) => void;
+  /** Records an answer unless it is recorded: the same object, or one of this turn with the same id. */
+  readonly recordOnce: (answer: object, record: () => void) => void;
 }
 
 const shields = new WeakMap<RunPort, ShieldedRun>();
@@ -58,6 +65,9 @@ export function shieldRun(port: RunPort): ShieldedRun {
     }
   }
 
+  const recorded = new WeakSet<object>();
+  let last: { readonly id: string; readonly turn: number } | undefined;
+
   const shield: ShieldedRun = {
     port,
     attempt,
@@ -70,6 +80,33 @@ export function shieldRun(port: RunPort): ShieldedRun {
     beforeFinish: (options) => attempt("beforeFinish", () => port.beforeFinish(options), ACCEPT),
     record: (event) => attempt("record", () => port.record(event), false),
     text: (delta, options) => attempt("text", () => port.text(delta, options), { stop: false }),
+    isOver: (closed) =>
+      attempt(
+        "stop",
+        () => {
+          const { status, stopped } = port.view;
+          return status !== "running" || (stopped !== undefined && (stopped.how !== "wrap-up" || closed));
+        },
+        false,
+      ),
+    loseNudges: ({ nudges }, why) => {
+      for (const { nudge } of nudges) shield.record({ type: "nudge.lost", nudge, why });
+    },
+    recordOnce: (answer, record) => {
+      attempt(
+        "recordResponse",
+        () => {
+          const id = nameIn(toObject(answer)["id"]);
+          const isSame = id !== undefined && last?.id === id && last.turn === port.view.turn;
+          if (recorded.has(answer) || isSame) return;
+          recorded.add(answer);
+          record();
+          // Some servers give every answer the same id, so it counts within a turn only.
+          if (id !== undefined) last = { id, turn: port.view.turn };
+        },
+        undefined,
+      );
+    },
   };
   shields.set(port, shield);
   return shield;

@@ -7,12 +7,7 @@ export interface RetryDelayOptions {
   readonly jitter?: number;
   /** A number from 0 up to, not including, 1. @default no jitter */
   readonly random?: () => number;
-  /** Tries in all. @default 5 */
-  readonly maxTries?: number;
 }
-
-/** How many tries there are by default. */
-export const DEFAULT_TRIES = 5;
 
 /** How long to wait before trying again after a number of failures, from 0: doubling up to a limit, plus jitter. */
 export function retryDelay(

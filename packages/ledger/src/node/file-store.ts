@@ -8,7 +8,7 @@ import { flushStoredRuns } from "../stored-runs.ts";
 import type { RunStore } from "../run-store.ts";
 import { type FileSystem, nodeFileSystem } from "./file-system.ts";
 import { keepFromGit } from "./keep-from-git.ts";
-import { createFollower, type LogFollower } from "./follow-log.ts";
+import { createFollower, followAppends } from "./follow-log.ts";
 import { type LogWriter, openLogWriter } from "./log-writer.ts";
 import { nodeProcesses, type Processes } from "./process-identity.ts";
 import { type LogPart, type LogReport, readLog } from "./read-log.ts";
@@ -162,12 +162,13 @@ class FolderStore implements FileStore {
 
   readonly list: FileStore["list"];
 
-  readonly tail = (
-    run: string,
-    { after = 0 }: { readonly after?: number } = {},
-  ): AsyncIterable<readonly RunEvent[]> => {
-    return { [Symbol.asyncIterator]: () => this.#follow(run, after) };
-  };
+  readonly tail: FileStore["tail"] = (run, { after = 0 } = {}) => ({
+    [Symbol.asyncIterator]: () => {
+      const folder = this.#folderOf(run);
+      const follower = createFollower({ files: this.#files, folder, run, after });
+      return followAppends(follower, { waiting: this.#followers, pollMs: this.#pollMs, root: folder.root });
+    },
+  });
 
   readonly remove = (run: string): Promise<void> => {
     return Promise.resolve().then(() => {
@@ -326,48 +327,6 @@ class FolderStore implements FileStore {
     { after = 0 }: { readonly after?: number } = {},
   ): AsyncGenerator<readonly RunEvent[], void, undefined> {
     for (const part of this.#parts(run, { after })) if ("events" in part && part.events.length > 0) yield part.events;
-  }
-
-  #follow(run: string, after: number): AsyncIterator<readonly RunEvent[]> {
-    const follower = createFollower({ files: this.#files, folder: this.#folderOf(run), run, after });
-    let open = true;
-    let stop: (() => void) | undefined;
-    const wait = (): Promise<void> =>
-      new Promise((done) => {
-        const end = (): void => {
-          clearTimeout(timer);
-          this.#followers.delete(end);
-          done();
-        };
-        const timer = setTimeout(end, this.#pollMs);
-        this.#followers.add(end);
-        stop = end;
-      });
-    return {
-      next: async () => {
-        while (open) {
-          const value = this.#readOn(run, follower);
-          if (value === "gone") break;
-          if (value !== undefined) return { done: false, value };
-          await wait();
-        }
-        open = false;
-        return { done: true, value: undefined };
-      },
-      return: () => {
-        open = false;
-        stop?.();
-        return Promise.resolve({ done: true, value: undefined });
-      },
-    };
-  }
-
-  #readOn(run: string, follower: LogFollower): ReturnType<LogFollower["next"]> {
-    try {
-      return follower.next();
-    } catch (error) {
-      throw isPhasekitError(error) ? error : storeUnreadable(this.#folderOf(run).root, error);
-    }
   }
 }
 

@@ -60,100 +60,127 @@ export interface ReadLogOptions {
  * them can disagree about a damaged file. Gives the valid beginning and then throws, unless `salvage` is set.
  * @throws STORE_DAMAGED
  */
-export function* readLog({
-  files,
-  folder,
-  run,
-  after = 0,
-  salvage = false,
-  verifyOnly = false,
-}: ReadLogOptions): Generator<LogPart, LogReport & { readonly position: LogPosition | undefined }, undefined> {
-  const { segments, aside, missing, gone, released } = readLayout(files, folder, run);
-  const damage: Damage[] = [];
-  const forks: { segment: string; byte: number; bytes: number }[] = [];
-  let torn: LogReport["torn"];
-  let seq = 0;
-  let reached = 0;
-  let position: LogPosition | undefined;
-  let durable = Math.max(
-    released,
-    ...segments.map(({ mark }) => mark?.seq ?? 0),
-    ...missing.map(({ mark }) => mark.seq),
-  );
+export function* readLog(options: ReadLogOptions): Generator<LogPart, LogEnd, undefined> {
+  return yield* new LogReading(options).parts();
+}
 
-  function report(found: Damage): void {
-    damage.push(found);
-    if (!salvage) throw damagedStore(run, found);
+type LogEnd = LogReport & { readonly position: LogPosition | undefined };
+
+class LogReading {
+  readonly #files: FileSystem;
+  readonly #run: string;
+  readonly #after: number;
+  readonly #salvage: boolean;
+  readonly #verifyOnly: boolean;
+  readonly #layout: LogLayout;
+  readonly #damage: Damage[] = [];
+  readonly #forks: LogReport["forks"][number][] = [];
+  #torn: LogReport["torn"];
+  #seq = 0;
+  #reached = 0;
+  #position: LogPosition | undefined;
+  #durable: number;
+
+  constructor({ files, folder, run, after = 0, salvage = false, verifyOnly = false }: ReadLogOptions) {
+    this.#files = files;
+    this.#run = run;
+    this.#after = after;
+    this.#salvage = salvage;
+    this.#verifyOnly = verifyOnly;
+    this.#layout = readLayout(files, folder, run);
+    const { segments, missing, released } = this.#layout;
+    const marks = [...segments.map(({ mark }) => mark?.seq ?? 0), ...missing.map(({ mark }) => mark.seq)];
+    this.#durable = Math.max(released, ...marks);
   }
 
-  for (const [index, placed] of segments.entries()) {
-    const next = segments[index + 1];
+  *parts(): Generator<LogPart, LogEnd, undefined> {
+    const { segments, aside } = this.#layout;
+    for (const [index, placed] of segments.entries()) yield* this.#segment(placed, segments[index + 1]);
+    const end = { seq: this.#seq, damage: this.#damage };
+    for (const found of lostAtEnd({ ...this.#layout, last: segments.at(-1)?.name }, end)) this.#report(found);
+    for (const { name, header, path } of aside)
+      if (header !== undefined) this.#forks.push({ segment: name, byte: 0, bytes: this.#files.stat(path)?.size ?? 0 });
+    return {
+      integrity: this.#damage.length > 0 ? "damaged" : this.#torn === undefined ? "whole" : "torn",
+      segments: segments.map(({ name }) => name),
+      end: this.#reached,
+      durable: this.#durable,
+      ...defined({ torn: this.#torn }),
+      damage: this.#damage,
+      forks: this.#forks,
+      recovered: segments.flatMap(({ header }) => header?.recovered ?? []),
+      position: this.#position,
+    };
+  }
+
+  *#segment(placed: LogSegment, next: LogSegment | undefined): Generator<LogPart, void, undefined> {
+    const { header, name } = placed;
     // Everything in here was read before.
-    if (next?.header !== undefined && next.header.after <= after && placed.header !== undefined) {
-      seq = next.header.after;
-      reached = seq;
-      continue;
+    if (next?.header !== undefined && next.header.after <= this.#after && header !== undefined) {
+      this.#seq = next.header.after;
+      this.#reached = this.#seq;
+      return;
     }
+    const from = this.#seq + 1;
     if (placed.foreign === NOT_A_FILE) {
-      report({ segment: placed.name, byte: 0, problem: NOT_A_FILE, from: seq + 1, to: next?.header?.previous?.seq });
-      continue;
+      this.#report({ segment: name, byte: 0, problem: NOT_A_FILE, from, to: next?.header?.previous?.seq });
+      return;
     }
-    const reader = openSegment(files, placed.path, { run, name: placed.name });
+    const reader = openSegment(this.#files, placed.path, { run: this.#run, name });
     try {
-      const header = placed.header;
-      if (header !== undefined && header.after > seq) {
-        report({
-          segment: placed.name,
-          byte: 0,
-          problem: `the events before ${String(header.after + 1)} are missing`,
-          from: seq + 1,
-          to: header.after,
-        });
-        yield { gap: { from: seq + 1, to: header.after } };
+      if (header !== undefined && header.after > this.#seq) {
+        const problem = `the events before ${String(header.after + 1)} are missing`;
+        this.#report({ segment: name, byte: 0, problem, from, to: header.after });
+        yield { gap: { from, to: header.after } };
       }
-      if (header !== undefined) seq = header.after;
-      let from: ReadingPoint | undefined;
-      for (;;) {
-        const end = yield* flushesOf(reader, { from, limit: placed.limit, after, verifyOnly });
-        seq = Math.max(seq, end.seq);
-        reached = seq;
-        durable = Math.max(durable, end.durable);
-        position = { segment: placed.name, at: end.end, seq: end.seq, chain: end.chain };
-        const found = judge(reader, { placed, end, seq, durable, known: next?.header?.previous?.seq });
-        if (found === undefined) break;
-        if ("torn" in found) {
-          torn = found.torn;
-          break;
-        }
-        from = reader.nextAnchor(end.end + 1);
-        report({ ...found.damage, to: from?.seq ?? found.damage.to });
-        const to = from?.seq ?? found.damage.to;
-        if (to !== undefined && to > seq) yield { gap: { from: seq + 1, to } };
-        if (to !== undefined) seq = Math.max(seq, to);
-        if (from === undefined) break;
-      }
+      if (header !== undefined) this.#seq = header.after;
+      yield* this.#flushes(reader, placed, next);
       const fork = next === undefined ? undefined : forkIn(reader, placed, next);
-      if (fork !== undefined) forks.push(fork);
+      if (fork !== undefined) this.#forks.push(fork);
     } finally {
       reader.close();
     }
   }
-  for (const found of lostAtEnd({ missing, gone, released, last: segments.at(-1)?.name }, { seq, damage }))
-    report(found);
-  for (const { name, header, path } of aside)
-    if (header !== undefined) forks.push({ segment: name, byte: 0, bytes: files.stat(path)?.size ?? 0 });
 
-  return {
-    integrity: damage.length > 0 ? "damaged" : torn === undefined ? "whole" : "torn",
-    segments: segments.map(({ name }) => name),
-    end: reached,
-    durable,
-    ...defined({ torn }),
-    damage,
-    forks,
-    recovered: segments.flatMap(({ header }) => header?.recovered ?? []),
-    position,
-  };
+  /** Reads the flushes of a segment, and after damage those from the next place where reading can begin. */
+  *#flushes(
+    reader: SegmentReader,
+    placed: LogSegment,
+    next: LogSegment | undefined,
+  ): Generator<LogPart, void, undefined> {
+    const known = next?.header?.previous?.seq;
+    let from: ReadingPoint | undefined;
+    do {
+      const end = yield* flushesOf(reader, {
+        from,
+        limit: placed.limit,
+        after: this.#after,
+        verifyOnly: this.#verifyOnly,
+      });
+      this.#seq = Math.max(this.#seq, end.seq);
+      this.#reached = this.#seq;
+      this.#durable = Math.max(this.#durable, end.durable);
+      this.#position = { segment: placed.name, at: end.end, seq: end.seq, chain: end.chain };
+      const found = judge(reader, { placed, end, seq: this.#seq, durable: this.#durable, known });
+      if (found === undefined) return;
+      if ("torn" in found) {
+        this.#torn = found.torn;
+        return;
+      }
+      from = reader.nextAnchor(end.end + 1);
+      const to = from?.seq ?? found.damage.to;
+      this.#report({ ...found.damage, to });
+      if (to !== undefined && to > this.#seq) {
+        yield { gap: { from: this.#seq + 1, to } };
+        this.#seq = to;
+      }
+    } while (from !== undefined);
+  }
+
+  #report(found: Damage): void {
+    this.#damage.push(found);
+    if (!this.#salvage) throw damagedStore(this.#run, found);
+  }
 }
 
 /** Finds events that marks and notes say were written, and no file has. Earlier damage counts, so each is said once. */

@@ -1,5 +1,5 @@
 import { type PlainTool, type Reason, reasons, type RunEvent } from "@phasekit/core";
-import { defined, quote } from "@phasekit/core/adapter";
+import { defined, quote, toObject } from "@phasekit/core/adapter";
 import type { PhaseRecord } from "../records/phase-record.ts";
 import { readRun, type RunStore } from "../run-store.ts";
 import { type RunSummary, type SummarizeOptions, summarizeRun } from "../summarize-run.ts";
@@ -196,8 +196,7 @@ export function whyTool(store: RunStore): PlainTool {
       additionalProperties: false,
     },
     execute: async (input) => {
-      const wanted =
-        typeof input === "object" && input !== null ? (input as { readonly run?: unknown }).run : undefined;
+      const { run: wanted } = toObject(input);
       if (wanted !== undefined && typeof wanted !== "string")
         return { ok: false, text: "`run` must be the id of a run." };
       const id = wanted ?? (await store.list({ limit: 1 }))[0]?.run;

@@ -1,6 +1,6 @@
 import type { Mode, Reason, RunEvent, VouchVerdict } from "@phasekit/core";
 import { callOf, type Delivery, findingOf } from "@phasekit/core/account";
-import { type BlindSpan, blindSpan, defined, pushBounded, quote } from "@phasekit/core/adapter";
+import { type BlindSpan, blindSpan, defined, pushBounded, quote, toObject } from "@phasekit/core/adapter";
 import type { TerminalState } from "../state-of-run.ts";
 import { createSummary, type RunSummary } from "../summarize-run.ts";
 import { titleOfPrompt } from "../words/run-title.ts";
@@ -265,9 +265,6 @@ function withoutTokens({ first, stop, ...counts }: Interventions): Interventions
 }
 
 function problemIn(evidence: unknown): { readonly problem?: string } {
-  const problem =
-    typeof evidence === "object" && evidence !== null
-      ? (evidence as { readonly problem?: unknown }).problem
-      : undefined;
+  const { problem } = toObject(evidence);
   return typeof problem === "string" ? { problem } : {};
 }

@@ -1,3 +1,4 @@
+import { isObject, toObject } from "@phasekit/core/adapter";
 import { Transform, type TransformCallback } from "node:stream";
 
 /** Members a JSON-RPC message may have. */
@@ -59,21 +60,18 @@ function refusalsOf(line: string): readonly string[] | undefined {
 }
 
 function problemOf(message: unknown): string | undefined {
-  if (typeof message !== "object" || message === null) return "A message must be an object.";
-  const { jsonrpc, id, method, params } = message as Readonly<Record<string, unknown>>;
+  if (!isObject(message)) return "A message must be an object.";
+  const { jsonrpc, id, method, params } = message;
   if (jsonrpc !== "2.0") return 'jsonrpc must be "2.0".';
   if (id !== undefined && typeof id !== "string" && !Number.isSafeInteger(id))
     return "id must be a string or an integer.";
   if (method !== undefined && typeof method !== "string") return "method must be a string.";
-  if (params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params)))
-    return "params must be an object.";
+  if (params !== undefined && !isObject(params)) return "params must be an object.";
   return Object.keys(message).every((key) => MEMBERS.has(key)) ? undefined : "The message has unknown members.";
 }
 
 function refusal(message: unknown, problem: string): readonly string[] {
-  const { id, method } = (typeof message === "object" && message !== null ? message : {}) as Readonly<
-    Record<string, unknown>
-  >;
+  const { id, method } = toObject(message);
   // A notification or an answer is not answered.
   if (method === undefined || (typeof id !== "string" && typeof id !== "number")) return [];
   return [`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_600, message: problem } })}\n`];

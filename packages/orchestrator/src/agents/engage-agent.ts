@@ -16,7 +16,7 @@ import {
 import { tickAtDeadlines } from "../tick-at-deadlines.ts";
 import { type Attempts, countAttempt, mayTryAgain, noAttempts } from "../rounds/progress-cap.ts";
 import type { Round } from "../rounds/round.ts";
-import { createSignal } from "../conversation/runtime-defaults.ts";
+import { type AgentSignal, createSignal } from "../conversation/runtime-defaults.ts";
 import { type TimedResult, withinTime } from "../within-time.ts";
 
 /** One attempt of an agent: its outcome and its run. */
@@ -35,119 +35,149 @@ interface Stop {
 export async function engageAgent(
   runtime: ConversationRuntime,
   spec: AgentSpec,
-  { round, attempt }: { readonly round: Round; readonly attempt: number },
+  place: AgentPlace,
 ): Promise<AgentAttempt> {
-  const { settings } = runtime;
-  const run = startRun(runtime, spec, { round, attempt });
-  const live: LiveAgent = { agent: spec.name, round: round.round, run };
-  const { signal, abort } = createSignal();
-  const stopped = new Promise<Stop>((resolve) => {
-    whenStopped(run, (outcome, why) => {
-      abort(why);
-      resolve({ how: "stop", outcome });
-    });
-  });
-  runtime.live.add(live);
-  notifyOfRun(runtime, live);
-  const { timeoutMs } = spec;
-  const cancelTimeout =
-    timeoutMs === undefined
-      ? undefined
-      : whenActiveFor(run, timeoutMs, {
-          ...settings,
-          tell: () => stopAgent(live, "timeout", `The agent took longer than ${timeoutMs} ms.`),
-        });
-  const stopTime = tickAtDeadlines(run, settings);
+  return await new EngagedAgent(runtime, spec, place).work();
+}
 
-  let handedIn: AgentResult | undefined;
-  let tries: Attempts | undefined;
-  let reminder: string | undefined;
-  for (;;) {
+interface AgentPlace {
+  readonly round: Round;
+  readonly attempt: number;
+}
+
+type AgentEnd = Omit<AgentOutcome, "round" | "agent" | "child"> & { readonly outcome: CompletionOutcome };
+
+class EngagedAgent {
+  readonly #runtime: ConversationRuntime;
+  readonly #spec: AgentSpec;
+  readonly #place: AgentPlace;
+  readonly #run: Run;
+  readonly #live: LiveAgent;
+  readonly #signal: AgentSignal;
+  readonly #stopped: Promise<Stop>;
+  readonly #release: () => void;
+  #handedIn: AgentResult | undefined;
+  #tries: Attempts | undefined;
+
+  constructor(runtime: ConversationRuntime, spec: AgentSpec, place: AgentPlace) {
+    this.#runtime = runtime;
+    this.#spec = spec;
+    this.#place = place;
+    const run = startRun(runtime, spec, place);
+    this.#run = run;
+    this.#live = { agent: spec.name, round: place.round.round, run };
+    const { signal, abort } = createSignal();
+    this.#signal = signal;
+    this.#stopped = new Promise((resolve) => {
+      whenStopped(run, (outcome, why) => {
+        abort(why);
+        resolve({ how: "stop", outcome });
+      });
+    });
+    runtime.live.add(this.#live);
+    notifyOfRun(runtime, this.#live);
+    this.#release = this.#startTime();
+  }
+
+  async work(): Promise<AgentAttempt> {
+    let reminder: string | undefined;
+    for (;;) {
+      const work = this.#call(reminder);
+      const first = await Promise.race([settled(work), this.#stopped]);
+      if (first.how === "stop") return await this.#giveUp(first.outcome, work);
+      if (first.how === "error") return this.#end({ outcome: "failed", error: messageOf(first.error) }, first.error);
+      if (this.#run.view.status === "suspended") {
+        const woken = await Promise.race([resumed(this.#run), this.#stopped]);
+        if (woken !== undefined) return await this.#giveUp(woken.outcome, work);
+        reminder = "You were suspended. Continue where you stopped.";
+        continue;
+      }
+      const result = resultOf(first.value, this.#handedIn);
+      reminder = this.#whyAgain(result);
+      if (reminder === undefined) return this.#end({ outcome: "done", ...partsOf(result) }, undefined);
+    }
+  }
+
+  #startTime(): () => void {
+    const { settings } = this.#runtime;
+    const { timeoutMs } = this.#spec;
+    const cancelTimeout =
+      timeoutMs === undefined
+        ? undefined
+        : whenActiveFor(this.#run, timeoutMs, {
+            ...settings,
+            tell: () => stopAgent(this.#live, "timeout", `The agent took longer than ${timeoutMs} ms.`),
+          });
+    const stopTime = tickAtDeadlines(this.#run, settings);
+    return () => {
+      cancelTimeout?.();
+      stopTime();
+    };
+  }
+
+  #call(reminder: string | undefined): Promise<unknown> {
     const engagement = {
-      round,
-      run,
-      signal,
-      attempt,
+      ...this.#place,
+      run: this.#run,
+      signal: this.#signal,
       reminder,
       done: (result: AgentResult) => {
-        handedIn = result;
+        this.#handedIn = result;
       },
     };
-    const work = Promise.resolve().then(() => spec.work(agentContext(runtime, spec, engagement)));
-    const first = await Promise.race([settled(work), stopped]);
-    if (first.how === "stop") return await giveUp(first.outcome, work);
-    if (first.how === "error") return end({ outcome: "failed", error: messageOf(first.error) }, first.error);
-    if (run.view.status === "suspended") {
-      const woken = await Promise.race([resumed(run), stopped]);
-      if (woken !== undefined) return await giveUp(woken.outcome, work);
-      reminder = "You were suspended. Continue where you stopped.";
-      continue;
-    }
-    const result = resultOf(first.value, handedIn);
-    const { todos } = run.view.read(agentTodos) ?? { todos: [] };
+    return Promise.resolve().then(() => this.#spec.work(agentContext(this.#runtime, this.#spec, engagement)));
+  }
+
+  /** The reminder for another call of an agent with work left; `undefined` if it is done or may not try again. */
+  #whyAgain({ pendingExternal = 0, question }: AgentResult): string | undefined {
+    const { todos } = this.#run.view.read(agentTodos) ?? { todos: [] };
     // Progress is measured from what the first attempt settled.
-    tries = countAttempt(tries ?? noAttempts(settledCount(todos)), settledCount(todos));
-    const verdict = judgeCompletion({
-      todos,
-      pendingExternal: result.pendingExternal ?? 0,
-      request: requestOf(runtime),
-    });
-    if (!verdict.reengage || result.question !== undefined || !mayTryAgain(tries, settings.retryCaps))
-      return end({ outcome: "done", ...partsOf(result) }, undefined);
-    reminder = verdict.text;
+    this.#tries = countAttempt(this.#tries ?? noAttempts(settledCount(todos)), settledCount(todos));
+    const verdict = judgeCompletion({ todos, pendingExternal, request: requestOf(this.#runtime) });
+    const mayTry = question === undefined && mayTryAgain(this.#tries, this.#runtime.settings.retryCaps);
+    return verdict.reengage && mayTry ? verdict.text : undefined;
   }
 
   /** Waits for the grace time. A later answer is recorded when it arrives, without effect. */
-  async function giveUp(outcome: Stop["outcome"], work: Promise<unknown>): Promise<AgentAttempt> {
+  async #giveUp(outcome: Stop["outcome"], work: Promise<unknown>): Promise<AgentAttempt> {
+    const { background, settings } = this.#runtime;
     const last: TimedResult<unknown> = await withinTime(work, settings.graceMs, settings.schedule);
     if (last.how === "late") {
       const late = settled(work).then((timed) => {
-        runtime.background.delete(late);
-        recordFinished(runtime, {
-          round: round.round,
-          agent: spec.name,
-          child: run.id,
+        background.delete(late);
+        recordFinished(this.#runtime, {
+          round: this.#place.round.round,
+          agent: this.#spec.name,
+          child: this.#run.id,
           ...(timed.how === "value"
-            ? { outcome: "done" as const, ...partsOf(resultOf(timed.value, handedIn)) }
+            ? { outcome: "done" as const, ...partsOf(resultOf(timed.value, this.#handedIn)) }
             : { outcome: "failed" as const }),
         });
       });
-      runtime.background.add(late);
+      background.add(late);
     }
-    return end(
-      { outcome, ...(last.how === "value" && partsOf(resultOf(last.value, handedIn))) },
+    return this.#end(
+      { outcome, ...(last.how === "value" && partsOf(resultOf(last.value, this.#handedIn))) },
       last.how === "error" ? last.error : undefined,
     );
   }
 
-  function end(
-    parts: Omit<AgentOutcome, "round" | "agent" | "child"> & { readonly outcome: CompletionOutcome },
-    error: unknown,
-  ): AgentAttempt {
-    cancelTimeout?.();
-    stopTime();
-    runtime.live.delete(live);
+  #end(parts: AgentEnd, error: unknown): AgentAttempt {
+    this.#release();
+    this.#runtime.live.delete(this.#live);
+    const run = this.#run;
     if (parts.outcome === "failed") run.end({ error: error ?? parts.error ?? "failed" });
     else run.end(parts.outcome === "timeout" ? { reason: "timeout" } : {});
+    const { id, name } = this.#spec;
     return {
-      finished: {
-        round: round.round,
-        agent: spec.name,
-        ...defined({ id: spec.id }),
-        child: run.id,
-        ...parts,
-      },
+      finished: { round: this.#place.round.round, agent: name, ...defined({ id }), child: run.id, ...parts },
       error,
       run,
     };
   }
 }
 
-function startRun(
-  { run, settings }: ConversationRuntime,
-  spec: AgentSpec,
-  { round, attempt }: { readonly round: Round; readonly attempt: number },
-): Run {
+function startRun({ run, settings }: ConversationRuntime, spec: AgentSpec, { round, attempt }: AgentPlace): Run {
   const { phase, round: id, reason } = round;
   const graph: PhaseGraph = spec.graph ?? {
     name: phase,

@@ -1,4 +1,5 @@
 import { replayRun, type RunEvent } from "@phasekit/core";
+import { toObject } from "@phasekit/core/adapter";
 import { assembleConversation, type Conversation, runOptions } from "./conversation.ts";
 import { type ConversationOptions, type ConversationPhase, settingsOf } from "./conversation-options.ts";
 import { matchName } from "../rounds/routing-decision.ts";
@@ -43,15 +44,8 @@ function withPhase(
   { initial, phases }: { readonly initial: string; readonly phases: object },
 ): readonly unknown[] {
   const [header, ...rest] = events;
-  if (typeof header !== "object" || header === null || (header as { readonly type?: unknown }).type !== "run.started")
-    return events;
-  const {
-    phase,
-    policies = [],
-    interpreters = [],
-    mode = "gate",
-    attempt = 1,
-  } = header as Readonly<Record<string, unknown>>;
+  const { type, phase, policies = [], interpreters = [], mode = "gate", attempt = 1 } = toObject(header);
+  if (type !== "run.started") return events;
   const known = typeof phase === "string" && phase !== "" ? (matchName(phase, Object.keys(phases)) ?? phase) : initial;
-  return [{ ...header, phase: known, policies, interpreters, mode, attempt }, ...rest];
+  return [{ ...toObject(header), phase: known, policies, interpreters, mode, attempt }, ...rest];
 }

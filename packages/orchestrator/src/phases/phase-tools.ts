@@ -1,5 +1,5 @@
 import type { PhaseGraph, PlainTool } from "@phasekit/core";
-import { edgesFrom, phaseSpec } from "@phasekit/core/adapter";
+import { edgesFrom, phaseSpec, toObject } from "@phasekit/core/adapter";
 import type { AgentResult } from "../agents/agent.ts";
 import { judgeLesson } from "./judge-lesson.ts";
 import type { Lesson } from "../conversation/conversation-events.ts";
@@ -54,12 +54,7 @@ export function completeTool({
       additionalProperties: false,
     },
     execute: (input) => {
-      const {
-        text,
-        summary,
-        phase: wanted,
-        passed,
-      } = (typeof input === "object" && input !== null ? input : {}) as Readonly<Record<string, unknown>>;
+      const { text, summary, phase: wanted, passed } = toObject(input);
       if (typeof text !== "string" || text.trim() === "")
         return { ok: false, text: "`text` is missing. Say what you did." };
       done({
@@ -95,7 +90,7 @@ export function lessonTool({
       additionalProperties: false,
     },
     execute: (input) => {
-      const { text } = (typeof input === "object" && input !== null ? input : {}) as { readonly text?: unknown };
+      const { text } = toObject(input);
       if (typeof text !== "string") return { ok: false, text: "`text` is missing. Say what you learned." };
       const verdict = judgeLesson(text, known());
       if (!verdict.ok) return { ok: false, text: verdict.text };

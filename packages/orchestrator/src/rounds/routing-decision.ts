@@ -1,4 +1,4 @@
-import { jsonInText, quote } from "@phasekit/core/adapter";
+import { isObject, jsonInText, quote } from "@phasekit/core/adapter";
 
 /** A router's decision: who works next, in which phase, and why. */
 export interface RoutingDecision {
@@ -41,8 +41,8 @@ export function parseRoutingDecision(given: unknown): ParsedDecision {
 }
 
 function checkDecision(value: unknown): ParsedDecision {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { issues: ["it is not an object"] };
-  const { agents, phase, reason } = value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) return { issues: ["it is not an object"] };
+  const { agents, phase, reason } = value;
   const issues: string[] = [];
   const names = Array.isArray(agents) ? [...new Set((agents as readonly unknown[]).map(nameOf))] : [];
   if (!Array.isArray(agents) || names.length === 0) issues.push("`agents` must be an array with at least one name");

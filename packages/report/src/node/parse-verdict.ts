@@ -1,4 +1,4 @@
-import type { ReviewVerdict } from "@phasekit/core/adapter";
+import { type LooseObject, type ReviewVerdict, toObject } from "@phasekit/core/adapter";
 import type { IncomingMessage } from "node:http";
 
 const VERDICTS: readonly string[] = [
@@ -21,14 +21,7 @@ export async function readBody(request: IncomingMessage): Promise<string> {
 
 /** Parses a verdict from JSON; `undefined` if it is invalid. */
 export function parseVerdict(text: string): ReviewVerdict | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const { verdict, feedback = "" } = value as { readonly verdict?: unknown; readonly feedback?: unknown };
+  const { verdict, feedback = "" } = membersIn(text);
   if (
     typeof verdict !== "string" ||
     !VERDICTS.includes(verdict) ||
@@ -37,4 +30,13 @@ export function parseVerdict(text: string): ReviewVerdict | undefined {
   )
     return undefined;
   return { verdict: verdict as ReviewVerdict["verdict"], ...(feedback !== "" && { feedback }) };
+}
+
+/** The members of a JSON object; none if a text is something else. */
+export function membersIn(text: string): LooseObject {
+  try {
+    return toObject(JSON.parse(text));
+  } catch {
+    return {};
+  }
 }

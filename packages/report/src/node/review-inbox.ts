@@ -8,7 +8,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { unsafeInbox } from "../errors.ts";
-import { parseVerdict } from "./parse-verdict.ts";
+import { membersIn, parseVerdict } from "./parse-verdict.ts";
 
 export interface ReviewInbox {
   /** Delivers an answer to the waiting reviewer; false if none waits or it already has an answer. */
@@ -137,15 +137,6 @@ function readSmall(path: string): string {
 }
 
 const QUESTION = /^([0-9a-f]{32})\.question\.json$/;
-
-function membersIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
-  }
-}
 
 /** Creates a private folder, and refuses one that other users can write to. */
 function assertFolder(folder: string): void {

@@ -1,5 +1,5 @@
-import { type Reason, reasons, type RunEvent } from "@phasekit/core";
-import { isObject, tableOf, toObject } from "@phasekit/core/adapter";
+import type { Reason, RunEvent } from "@phasekit/core";
+import { isObject, isReason, tableOf, toObject } from "@phasekit/core/adapter";
 
 /** Members that the views expect to be strings. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = tableOf({
@@ -62,8 +62,6 @@ export function unknownReason(events: readonly RunEvent[]): string | undefined {
   const reason: unknown = last?.type === "run.finished" ? last.reason : undefined;
   return reason === undefined || isReason(reason) ? undefined : wordOf(reason);
 }
-
-const isReason = (value: unknown): value is Reason => typeof value === "string" && Object.hasOwn(reasons, value);
 
 function wordOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";

@@ -1,8 +1,9 @@
-import type { Reason } from "@phasekit/core";
+import type { Reason, Usage } from "@phasekit/core";
 import {
   defined,
   isObject,
   isReason,
+  knownUsage,
   type LooseObject,
   nameIn,
   numberIn,
@@ -10,7 +11,6 @@ import {
   toObject,
 } from "@phasekit/core/adapter";
 import { contentText, objectsIn, readArguments, readResult } from "../parse/loose-json.ts";
-import { usageOf } from "../write/usage.ts";
 import type { Span, SpanCall, SpanKind } from "./span.ts";
 
 /**
@@ -115,10 +115,10 @@ function kindOf(attributes: LooseObject, name: string): SpanKind {
     : "other";
 }
 
-function usageFrom(attributes: LooseObject): ReturnType<typeof usageOf> {
+function usageFrom(attributes: LooseObject): Usage | undefined {
   const pick = (...names: readonly string[]): number | undefined =>
     names.map((name) => asNumber(attributes[name])).find((value) => value !== undefined);
-  return usageOf({
+  return knownUsage({
     inputTokens: pick(
       "llm.token_count.prompt",
       "gen_ai.usage.input_tokens",

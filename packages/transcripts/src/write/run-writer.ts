@@ -138,7 +138,7 @@ class OpenRun implements RunWriter {
   #trouble: Reason | undefined;
   #taskAt: number | undefined;
   #lastAt: number | undefined;
-  #waiting = 0;
+  readonly #tally: EventTally;
 
   constructor(
     first: TranscriptRun,
@@ -153,6 +153,7 @@ class OpenRun implements RunWriter {
     const { emit, counter } = context;
     this.#emit = emit;
     this.#counter = counter;
+    this.#tally = new EventTally(counter);
     this.#header = first;
     this.#lastAt = this.#header.startedAt;
   }
@@ -311,7 +312,7 @@ class OpenRun implements RunWriter {
         : { ...given, reason: this.#trouble ?? "interrupted", ...(this.#trouble === undefined && { open: true }) };
     this.#begin();
     this.#ended = true;
-    this.#counter.add("unanswered", this.#waiting);
+    this.#tally.end();
     if (given?.reason !== undefined || ending.status !== undefined) this.#counter.add("endings");
     if (ending.judged !== undefined) this.#counter.add("judged");
     const timed = { ...ending, ...defined({ at: ending.at ?? this.#lastAt }) };
@@ -343,7 +344,7 @@ class OpenRun implements RunWriter {
   #write(event: NewEvent): void {
     this.#begin(event.at);
     this.#emit({ type: "event", run: this.#header.id, event });
-    this.#count(event);
+    this.#tally.count(event);
     if (event.type === "finish.requested") this.#waitsAfter = "finish";
     else if (event.type === "model.failed") this.#waitsAfter = event.code === "aborted" ? undefined : "failure";
     else if (WORK.has(event.type)) {
@@ -351,24 +352,6 @@ class OpenRun implements RunWriter {
       this.#trouble = undefined;
     }
     if (event.at !== undefined) this.#lastAt = event.at;
-  }
-
-  #count(event: NewEvent): void {
-    if (event.type === "model.answered") {
-      this.#counter.add("answers");
-      if (event.usage !== undefined) this.#counter.add("answersWithUsage");
-    } else if (event.type === "tool.requested") {
-      this.#counter.add("calls");
-      this.#waiting += 1;
-    } else if (event.type === "tool.finished") {
-      this.#counter.add("results");
-      if (this.#waiting > 0) this.#waiting -= 1;
-      else {
-        // Our own logs can have results without calls: such a result counts as a call as well.
-        this.#counter.add("calls");
-        this.#counter.add("orphans");
-      }
-    }
   }
 
   #flush(): void {
@@ -399,6 +382,39 @@ class OpenRun implements RunWriter {
     const why = this.#waitsAfter === "failure" ? "The agent's turn failed." : "The agent finished its turn.";
     this.#write({ type: "move.requested", do: "suspend", by: "host", why, ...defined({ at: this.#lastAt }) });
     this.#write({ type: "move.requested", do: "resume", by: "user", ...defined({ at }) });
+  }
+}
+
+/** Counts the events of a run for the report. */
+class EventTally {
+  readonly #counter: ReportCounter;
+  /** Calls without a result so far. */
+  #waiting = 0;
+
+  constructor(counter: ReportCounter) {
+    this.#counter = counter;
+  }
+
+  count(event: NewEvent): void {
+    if (event.type === "model.answered") {
+      this.#counter.add("answers");
+      if (event.usage !== undefined) this.#counter.add("answersWithUsage");
+    } else if (event.type === "tool.requested") {
+      this.#counter.add("calls");
+      this.#waiting += 1;
+    } else if (event.type === "tool.finished") {
+      this.#counter.add("results");
+      if (this.#waiting > 0) this.#waiting -= 1;
+      else {
+        // Our own logs can have results without calls: such a result counts as a call as well.
+        this.#counter.add("calls");
+        this.#counter.add("orphans");
+      }
+    }
+  }
+
+  end(): void {
+    this.#counter.add("unanswered", this.#waiting);
   }
 }
 

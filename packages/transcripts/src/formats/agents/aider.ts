@@ -1,8 +1,8 @@
-import { defined } from "@phasekit/core/adapter";
+import type { Usage } from "@phasekit/core";
+import { defined, knownUsage } from "@phasekit/core/adapter";
 import { timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { usageOf } from "../../write/usage.ts";
 import type { RunOpener } from "../../write/run-opener.ts";
 
 const START = /^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/;
@@ -40,7 +40,7 @@ class AiderTranslator implements Translator {
   #said = "";
   #edited = false;
   /** Older versions print the cost above the answer, later ones below. */
-  #cost: ReturnType<typeof usageOf> | undefined;
+  #cost: Usage | undefined;
 
   constructor({ runs, skip }: TranslationContext) {
     this.#runs = runs;
@@ -117,7 +117,7 @@ class AiderTranslator implements Translator {
   #spend(tokens: RegExpExecArray): void {
     const isBelow = tokens[0].startsWith("Tokens:");
     this.#sayUser();
-    this.#cost = usageOf({
+    this.#cost = knownUsage({
       inputTokens: amount(tokens[1]),
       outputTokens: amount(tokens[4]),
       cacheWriteTokens: amount(tokens[2]),

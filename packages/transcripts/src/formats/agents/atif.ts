@@ -1,8 +1,7 @@
-import { defined, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { defined, knownUsage, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
 import { contentText, objectsIn, readResult, timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { usageOf } from "../../write/usage.ts";
 
 /** Trajectories in the Agent Trajectory Interchange Format (ATIF), with the sub-agents they carry as child runs. */
 export const atif: TranscriptFormat = {
@@ -62,7 +61,7 @@ function translate({ runs, skip }: TranslationContext): Translator {
         cached_tokens: cachedInputTokens,
         cost_usd: cost,
       } = toObject(value["metrics"]);
-      const usage = usageOf({ inputTokens, outputTokens, cachedInputTokens, cost });
+      const usage = knownUsage({ inputTokens, outputTokens, cachedInputTokens, cost });
       writer.answer({ id: String(value["step_id"]), ...defined({ at, model: nameIn(value["model_name"]), usage }) });
       const reasoning = nameIn(value["reasoning_content"]);
       if (reasoning !== undefined) writer.reasoning(reasoning);

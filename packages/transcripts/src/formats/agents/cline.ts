@@ -1,8 +1,16 @@
-import { defined, type LooseObject, nameIn, numberIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import {
+  defined,
+  knownUsage,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  tableOf,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
 import { objectsIn, readArguments, readResult, timeIn } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { usageOf } from "../../write/usage.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 
 /** The messages of a task that Cline shows (`ui_messages.json`): what it said, asked, called and got. */
@@ -91,7 +99,7 @@ class ClineTranslator implements Translator {
       numberIn(tokensIn) === undefined
         ? undefined
         : Number(tokensIn) + (numberIn(cacheReads) ?? 0) + (numberIn(cacheWrites) ?? 0);
-    const usage = usageOf({
+    const usage = knownUsage({
       inputTokens,
       outputTokens: tokensOut,
       cachedInputTokens: cacheReads,

@@ -1,10 +1,10 @@
-import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import type { Usage } from "@phasekit/core";
+import { defined, knownUsage, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import { objectsIn, readArguments, timeIn } from "../../parse/loose-json.ts";
 import { withoutNudge } from "../../write/nudges.ts";
 import type { ResultNotes, RunWriter } from "../../write/run-writer.ts";
 import { todosOf } from "../../write/todos.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { usageOf } from "../../write/usage.ts";
 
 /** Event logs of GitHub Copilot CLI, with its sub-agents as child runs. */
 export const copilotCli: TranscriptFormat = {
@@ -29,14 +29,14 @@ export const copilotCli: TranscriptFormat = {
 };
 
 interface CallUsage {
-  readonly usage?: NonNullable<ReturnType<typeof usageOf>>;
+  readonly usage?: Usage;
   readonly finishReason?: string;
 }
 
 /** Its cost counts premium requests, not money. */
 function usageIn(data: LooseObject): CallUsage {
   return defined({
-    usage: usageOf({
+    usage: knownUsage({
       inputTokens: data["inputTokens"],
       outputTokens: data["outputTokens"],
       cachedInputTokens: data["cacheReadTokens"],
@@ -182,7 +182,7 @@ class CopilotTranslator implements Translator {
     this.#aborted = false;
     const record = this.#usages.get(textIn(data["apiCallId"])) ?? {};
     this.#usages.delete(textIn(data["apiCallId"]));
-    const usage = record.usage ?? usageOf({ inputTokens: data["inputTokens"], outputTokens: data["outputTokens"] });
+    const usage = record.usage ?? knownUsage({ inputTokens: data["inputTokens"], outputTokens: data["outputTokens"] });
     const { finishReason } = record;
     writer.answer(defined({ id: nameIn(data["messageId"]), at, model: nameIn(data["model"]), usage, finishReason }));
     if (data["reasoningText"] !== undefined || data["reasoningOpaque"] !== undefined)

@@ -1,9 +1,8 @@
 import type { ResultNotes, RunWriter } from "../../write/run-writer.ts";
-import { defined, type LooseObject, nameIn, setBounded, textIn, toObject } from "@phasekit/core/adapter";
+import { defined, knownUsage, type LooseObject, nameIn, setBounded, textIn, toObject } from "@phasekit/core/adapter";
 import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { todosOf } from "../../write/todos.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { usageOf } from "../../write/usage.ts";
 import { isStreamLine, translateStream } from "./gemini-stream.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set(["user", "gemini", "info", "error", "warning"]);
@@ -100,7 +99,12 @@ class GeminiTranslator implements Translator {
       id,
       ...defined({
         model: nameIn(message["model"]),
-        usage: usageOf({ inputTokens: input, outputTokens: out, cachedInputTokens: cached, reasoningTokens: thoughts }),
+        usage: knownUsage({
+          inputTokens: input,
+          outputTokens: out,
+          cachedInputTokens: cached,
+          reasoningTokens: thoughts,
+        }),
       }),
     };
     if (!before.text) this.#run.answer({ ...notes, ...defined({ at }) });

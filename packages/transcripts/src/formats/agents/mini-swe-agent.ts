@@ -1,8 +1,16 @@
 import type { Reason } from "@phasekit/core";
-import { defined, isObject, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import {
+  defined,
+  isObject,
+  knownUsage,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
 import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { chatUsage } from "../../write/usage.ts";
 import { chatMessage } from "../messages/openai-messages.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 
@@ -81,7 +89,7 @@ class MiniTranslator implements Translator {
   #assistant(message: LooseObject, at: number | undefined): void {
     const text = contentText(message["content"]);
     const { response, cost } = toObject(message["extra"]);
-    const usage = chatUsage(toObject(response)["usage"]);
+    const usage = knownUsage(toObject(response)["usage"], "chat");
     const notes = defined({
       at,
       model: nameIn(toObject(response)["model"]),

@@ -1,9 +1,9 @@
+import type { Usage } from "@phasekit/core";
 import type { ResultNotes, RunWriter } from "../../write/run-writer.ts";
-import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { defined, knownUsage, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import { objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { todosOf } from "../../write/todos.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { usageOf } from "../../write/usage.ts";
 
 /** Exported sessions of opencode, and the events its command line prints as JSON. */
 export const opencode: TranscriptFormat = {
@@ -194,11 +194,11 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 
 /** Its input leaves the cache out, and its output the reasoning; ours do not. */
-function tokens({ input, output, reasoning, cache }: LooseObject, cost: unknown): ReturnType<typeof usageOf> {
+function tokens({ input, output, reasoning, cache }: LooseObject, cost: unknown): Usage | undefined {
   const { read, write } = toObject(cache);
   const inputTokens =
     numberIn(input) === undefined ? undefined : Number(input) + (numberIn(read) ?? 0) + (numberIn(write) ?? 0);
-  return usageOf({
+  return knownUsage({
     inputTokens,
     outputTokens: numberIn(output) === undefined ? undefined : Number(output) + (numberIn(reasoning) ?? 0),
     reasoningTokens: reasoning,

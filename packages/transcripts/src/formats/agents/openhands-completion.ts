@@ -1,8 +1,7 @@
-import { defined, type LooseObject, nameIn, toObject } from "@phasekit/core/adapter";
+import { defined, knownUsage, type LooseObject, nameIn, toObject } from "@phasekit/core/adapter";
 import { contentText, objectsIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { chatUsage } from "../../write/usage.ts";
 import { chatMessage } from "../messages/openai-messages.ts";
 
 /** A logged model call of OpenHands: messages and response. Models without tool support write calls as text. */
@@ -79,7 +78,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         assistant(
           run,
           toObject(choice["message"]),
-          defined({ usage: chatUsage(message["usage"]), model: nameIn(message["model"]) }),
+          defined({ usage: knownUsage(message["usage"], "chat"), model: nameIn(message["model"]) }),
         );
       } else skip(String(first));
     },

@@ -1,10 +1,18 @@
 import type { Reason } from "@phasekit/core";
-import { defined, type LooseObject, nameIn, numberIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import {
+  defined,
+  knownUsage,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  tableOf,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
 import { contentText, objectsIn, readArguments, timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import { todosOf } from "../../write/todos.ts";
 import type { TranscriptFormat, TranslationContext } from "../../transcript-format.ts";
-import { chatUsage } from "../../write/usage.ts";
 import { isSdkEvent, sdkEvent } from "./openhands-sdk.ts";
 
 /** Events of OpenHands: a trajectory, a list, lines, or a benchmark's output with one run per line. */
@@ -186,7 +194,11 @@ class OldEvents implements EventWriter {
     this.#steps += 1;
     run.answer({
       id: nameIn(toObject(response)["id"]) ?? String(this.#steps),
-      ...defined({ at, model: nameIn(toObject(response)["model"]), usage: chatUsage(toObject(response)["usage"]) }),
+      ...defined({
+        at,
+        model: nameIn(toObject(response)["model"]),
+        usage: knownUsage(toObject(response)["usage"], "chat"),
+      }),
     });
     run.reasoning(textIn(toObject(message)["reasoning_content"]));
     if (name === "message") return run.text(text);

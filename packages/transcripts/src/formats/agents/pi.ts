@@ -1,8 +1,7 @@
-import { defined, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { defined, knownUsage, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { withoutNudge } from "../../write/nudges.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { usageOf } from "../../write/usage.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 
 const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "toolResult"]);
@@ -92,7 +91,7 @@ class PiTranslator implements Translator {
         numberIn(input) === undefined
           ? undefined
           : Number(input) + (numberIn(cacheRead) ?? 0) + (numberIn(cacheWrite) ?? 0);
-      const usage = usageOf({
+      const usage = knownUsage({
         inputTokens,
         outputTokens: output,
         cachedInputTokens: cacheRead,

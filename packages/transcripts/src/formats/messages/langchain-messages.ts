@@ -1,10 +1,18 @@
-import { defined, isObject, type LooseObject, nameIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import {
+  defined,
+  isObject,
+  knownUsage,
+  type LooseObject,
+  nameIn,
+  tableOf,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
 import { contentText, objectsIn, readArguments, readResult } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { Sample } from "../../parse/sample.ts";
 import type { FormatMatch, TranscriptFormat } from "../../transcript-format.ts";
-import { chatUsage, usageOf } from "../../write/usage.ts";
 
 /** Messages of LangChain and LangGraph in any stored form: constructors, stored messages, plain dumps. */
 export const langchainMessages: TranscriptFormat = {
@@ -87,7 +95,8 @@ function langchainMessage(
       return run.user(contentText(fields["content"]));
     case "ai": {
       const meta = toObject(fields["response_metadata"]);
-      const usage = usageMetadata(fields["usage_metadata"]) ?? chatUsage(meta["token_usage"] ?? meta["usage"]);
+      const usage =
+        knownUsage(fields["usage_metadata"], "langchain") ?? knownUsage(meta["token_usage"] ?? meta["usage"], "chat");
       run.answer({
         id: String(count),
         ...defined({
@@ -139,23 +148,6 @@ function listOfText(content: unknown): unknown {
   return Array.isArray(content)
     ? content.filter((part: unknown) => typeof part === "string" || toObject(part)["type"] === "text")
     : content;
-}
-
-/** Usage as LangChain reports it for every provider. */
-export function usageMetadata(usage: unknown): ReturnType<typeof usageOf> {
-  const {
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    input_token_details: input,
-    output_token_details: output,
-  } = toObject(usage);
-  return usageOf({
-    inputTokens,
-    outputTokens,
-    cachedInputTokens: toObject(input)["cache_read"],
-    cacheWriteTokens: toObject(input)["cache_creation"],
-    reasoningTokens: toObject(output)["reasoning"],
-  });
 }
 
 function detect({ layout, values }: Sample): FormatMatch | undefined {

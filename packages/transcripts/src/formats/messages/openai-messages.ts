@@ -1,10 +1,9 @@
-import { defined, isObject, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { defined, isObject, knownUsage, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
 import { contentText, objectsIn, readArguments, readResult } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { Sample } from "../../parse/sample.ts";
 import type { FormatMatch, TranscriptFormat } from "../../transcript-format.ts";
-import { chatUsage } from "../../write/usage.ts";
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
 
@@ -34,7 +33,7 @@ export const openaiMessages: TranscriptFormat = {
         } else if (first === "choices" || isCompletion(message))
           completion(run, first === "choices" ? { choices: [message] } : message);
         else if (first === "response") completion(run, message);
-        else if (first === "usage" && run.amend(defined({ usage: chatUsage(message) }))) return;
+        else if (first === "usage" && run.amend(defined({ usage: knownUsage(message, "chat") }))) return;
         else if (first === "model") run.describe(defined({ model: nameIn(value) }));
         else skip(String(first));
       },
@@ -51,7 +50,7 @@ export const openaiMessages: TranscriptFormat = {
           id: `message ${String(count)}`,
           skip,
           unknown,
-          notes: defined({ usage: chatUsage(usage), model: nameIn(model), finishReason }),
+          notes: defined({ usage: knownUsage(usage, "chat"), model: nameIn(model), finishReason }),
         },
       );
     }
@@ -89,7 +88,7 @@ export function chatMessage(
         ...defined({
           at,
           agent: nameIn(message["name"]),
-          usage: chatUsage(message["usage"]),
+          usage: knownUsage(message["usage"], "chat"),
           model: nameIn(message["model"]),
         }),
         ...notes,

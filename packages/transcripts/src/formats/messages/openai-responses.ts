@@ -1,9 +1,8 @@
-import { defined, isObject, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { defined, isObject, knownUsage, type LooseObject, nameIn, textIn, toObject } from "@phasekit/core/adapter";
 import { contentText, objectsIn, readArguments } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { Sample } from "../../parse/sample.ts";
 import type { FormatMatch, TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { usageOf } from "../../write/usage.ts";
 import { textResult } from "./openai-messages.ts";
 
 const ITEMS: ReadonlySet<unknown> = new Set([
@@ -75,7 +74,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     answer(defined({ model }));
     for (const output of objectsIn(value["output"])) item(output);
     const finishReason = nameIn(toObject(value["incomplete_details"])["reason"]);
-    run.amend(defined({ usage: responseUsage(value["usage"]), finishReason }));
+    run.amend(defined({ usage: knownUsage(value["usage"], "responses"), finishReason }));
     answering = false;
   }
 
@@ -89,27 +88,11 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
       } else if (last === "model") run.describe(defined({ model: nameIn(value) }));
       else if (last === "input" && typeof value === "string") run.user(value);
       else if (last === "usage" && isObject(value)) {
-        if (!run.amend(defined({ usage: responseUsage(value) }))) skip("usage");
+        if (!run.amend(defined({ usage: knownUsage(value, "responses") }))) skip("usage");
       } else if (path[0] === "response") response(toObject(value));
       else skip(String(last));
     },
   };
-}
-
-/** Usage as the Responses API reports it. */
-function responseUsage(usage: unknown): ReturnType<typeof usageOf> {
-  const {
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    input_tokens_details: input,
-    output_tokens_details: output,
-  } = toObject(usage);
-  return usageOf({
-    inputTokens,
-    outputTokens,
-    cachedInputTokens: toObject(input)["cached_tokens"],
-    reasoningTokens: toObject(output)["reasoning_tokens"],
-  });
 }
 
 function detect({ layout, values }: Sample): FormatMatch | undefined {

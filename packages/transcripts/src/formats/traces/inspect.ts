@@ -1,9 +1,17 @@
-import type { Reason } from "@phasekit/core";
-import { defined, type LooseObject, nameIn, numberIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import type { Reason, Usage } from "@phasekit/core";
+import {
+  defined,
+  knownUsage,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  tableOf,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
 import { contentText, objectsIn, readResult, timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { usageOf } from "../../write/usage.ts";
 
 /** Evaluation logs of Inspect, as JSON: a run for each sample, with its score. */
 export const inspect: TranscriptFormat = {
@@ -74,7 +82,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
 
 interface ModelCall {
   readonly at?: number;
-  readonly usage?: NonNullable<ReturnType<typeof usageOf>>;
+  readonly usage?: Usage;
 }
 
 /** Notes on each answer from the log of events, by the answer's id. */
@@ -95,7 +103,7 @@ function modelCalls(events: readonly LooseObject[]): ReadonlyMap<string, ModelCa
       id,
       defined({
         at: timeIn(completed) ?? timeIn(timestamp),
-        usage: usageOf({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens }),
+        usage: knownUsage({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens }),
       }),
     );
   }

@@ -1,10 +1,18 @@
-import { defined, type LooseObject, nameIn, numberIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import {
+  defined,
+  knownUsage,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  tableOf,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
 import { readResult, timeIn } from "../../parse/loose-json.ts";
 import type { Span, SpanKind } from "../../spans/span.ts";
 import { outputAnswer } from "../../spans/span-attributes.ts";
 import { createSpanCollector } from "../../spans/span-collector.ts";
 import type { TranscriptFormat } from "../../transcript-format.ts";
-import { usageOf } from "../../write/usage.ts";
 
 const KINDS: Readonly<Record<string, SpanKind>> = tableOf({ GENERATION: "model", TOOL: "tool", AGENT: "agent" });
 
@@ -64,7 +72,7 @@ function toSpan(observation: LooseObject, trace: string): Span {
       model: nameIn(observation["model"]),
       usage:
         kind === "model"
-          ? usageOf({
+          ? knownUsage({
               inputTokens,
               outputTokens,
               cachedInputTokens,

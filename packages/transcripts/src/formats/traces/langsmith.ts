@@ -1,12 +1,10 @@
-import { defined, type LooseObject, nameIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
+import { defined, knownUsage, type LooseObject, nameIn, tableOf, textIn, toObject } from "@phasekit/core/adapter";
 import { objectsIn, timeIn } from "../../parse/loose-json.ts";
 import { mostly } from "../../parse/mostly.ts";
 import type { Span, SpanKind } from "../../spans/span.ts";
 import { outputAnswer } from "../../spans/span-attributes.ts";
 import { createSpanCollector } from "../../spans/span-collector.ts";
 import type { TranscriptFormat } from "../../transcript-format.ts";
-import { chatUsage } from "../../write/usage.ts";
-import { usageMetadata } from "../messages/langchain-messages.ts";
 
 const KINDS: Readonly<Record<string, SpanKind>> = tableOf({ llm: "model", tool: "tool" });
 
@@ -106,8 +104,8 @@ function toSpan(run: LooseObject): Span {
       model: nameIn(outputs["model"] ?? meta["ls_model_name"]),
       usage:
         kind === "model"
-          ? (usageMetadata(outputs["usage_metadata"] ?? toObject(message["kwargs"])["usage_metadata"]) ??
-            chatUsage(outputs["usage"]))
+          ? (knownUsage(outputs["usage_metadata"] ?? toObject(message["kwargs"])["usage_metadata"], "langchain") ??
+            knownUsage(outputs["usage"], "chat"))
           : undefined,
       tool: kind === "tool" ? nameIn(run["name"]) : undefined,
       text: answer?.text,
