@@ -7,23 +7,25 @@ export const tools = ["claude-code", "codex", "gemini-cli", "copilot-cli", "open
 export type Tool = (typeof tools)[number];
 
 export interface PlaceOptions {
-  /** Leaves out the progress records of Claude Code, which repeat the answers of sub-agents. @default false */
-  readonly withoutProgress?: boolean;
+  /**
+   * Also writes the files of sub-agents that Claude Code writes beside a session, from its progress records, which
+   * repeat them: recorded sessions come without these files. @default false
+   */
+  readonly withSubAgents?: boolean;
 }
 
 /** Writes a recorded log to where its tool would have written it in a home folder. */
 export function placeLog(
   home: string,
   { tool, path }: { readonly tool: Tool; readonly path: string },
-  { withoutProgress = false }: PlaceOptions = {},
+  { withSubAgents = false }: PlaceOptions = {},
 ): void {
   const bytes = readFileSync(path);
-  const whole = (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
-  const lines = whole.split("\n");
-  const text = withoutProgress ? lines.filter((line) => !line.includes('"type":"progress"')).join("\n") : whole;
+  const text = (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
   const name = basename(path).replace(/\.gz$/, "").replace(/^.*__/, "");
   const id = name.replace(/\.jsonl?$/, "");
-  for (const [place, content] of filesOf[tool]({ text, name, id })) {
+  const files = filesOf[tool]({ text, name, id });
+  for (const [place, content] of [...files, ...(withSubAgents ? subAgentFiles({ text, name, id }) : [])]) {
     const file = join(home, place);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
@@ -63,4 +65,26 @@ interface OpencodeExport {
     readonly info: { readonly id: string };
     readonly parts: readonly { readonly id: string }[];
   }[];
+}
+
+interface ProgressRecord {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly data?: { readonly agentId?: string; readonly message?: object };
+}
+
+/** The files of sub-agents of a session of Claude Code, one per agent. */
+function subAgentFiles({ text, id }: RecordedLog): readonly (readonly [place: string, text: string])[] {
+  const linesByAgent = new Map<string, string[]>();
+  for (const line of text.split("\n").filter((part) => part.includes('"type":"progress"'))) {
+    const { sessionId, cwd, data: { agentId, message } = {} } = JSON.parse(line) as ProgressRecord;
+    if (agentId === undefined || message === undefined) continue;
+    const lines = linesByAgent.get(agentId) ?? [];
+    linesByAgent.set(agentId, lines);
+    lines.push(JSON.stringify({ ...message, isSidechain: true, agentId, sessionId, cwd }));
+  }
+  return [...linesByAgent].map(([agent, lines]) => [
+    `.claude/projects/-home-dev-app/${id}/subagents/agent-${agent}.jsonl`,
+    lines.join("\n"),
+  ]);
 }

@@ -61,7 +61,7 @@ async function main(): Promise<void> {
         return undefined;
       });
       if (ccusage === undefined) return;
-      const same = new Map<Tool, { equal: number; all: number }>();
+      const same = new Map<Tool, { equal: number; withFiles: number; all: number }>();
       for (const log of logs) {
         progress.now(log.path);
         const compare = async (options: PlaceOptions = {}): Promise<string> => {
@@ -70,17 +70,24 @@ async function main(): Promise<void> {
           return difference(await askPhasekit(home, signal), await askCcusage(ccusage, home, signal));
         };
         const differs = await compare();
-        // ccusage reads sub-agents only from files of their own.
-        const isSubAgents = differs !== "" && (await compare({ withoutProgress: true })) === "";
-        const count = same.get(log.tool) ?? { equal: 0, all: 0 };
-        same.set(log.tool, { equal: count.equal + (differs === "" ? 1 : 0), all: count.all + 1 });
+        // ccusage reads sub-agents only from files of their own, which recorded sessions come without.
+        const isSubAgents = differs !== "" && (await compare({ withSubAgents: true })) === "";
+        const count = same.get(log.tool) ?? { equal: 0, withFiles: 0, all: 0 };
+        same.set(log.tool, {
+          equal: count.equal + (differs === "" ? 1 : 0),
+          withFiles: count.withFiles + (isSubAgents ? 1 : 0),
+          all: count.all + 1,
+        });
         if (differs !== "" || options.all)
           progress.print(
-            `${log.path.split("/").at(-1) ?? ""}: ${differs || "equal"}${isSubAgents ? " (equal without the sub-agents in progress records)" : ""}`,
+            `${log.path.split("/").at(-1) ?? ""}: ${differs || "equal"}${isSubAgents ? " (equal with the files of its sub-agents)" : ""}`,
           );
         progress.count();
       }
-      for (const [tool, { equal, all }] of same) progress.print(`${tool}: ${String(equal)} of ${String(all)} equal`);
+      for (const [tool, { equal, withFiles, all }] of same)
+        progress.print(
+          `${tool}: ${String(equal)} of ${String(all)} equal${withFiles === 0 ? "" : `, ${String(withFiles)} more with the files of their sub-agents`}`,
+        );
     });
     if (isInterrupted) exitInterrupted();
   } finally {

@@ -260,6 +260,7 @@ export const commandTable: readonly CommandSpec[] = [
     summary: "Process claims, run judges, expire revisions and deliver hooks until stopped",
     options: [
       ["--dir <folder>", "Read contracts from this folder (default: the config, then ./contracts)"],
+      ["--name <name>", "Put this name into every line and into health (default: the host and the process)"],
       ["--interval <ms>", "Pause between rounds in milliseconds (default 500)"],
       ["--port <n>", "Serve health and metrics on this localhost port (default: any free port)"],
       ["--once", "Run one round and exit"],

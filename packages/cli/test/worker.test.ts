@@ -111,7 +111,7 @@ afterAll(async () => {
 describe("phasekit worker --once", () => {
   const once_ = ({ cwd, schema }: Place, ...more: readonly string[]): ReturnType<typeof phasekitHere> =>
     phasekitHere(
-      ["worker", "--once", "--config", "phasekit.config.mjs", "--db", server.url, "--schema", schema, ...more],
+      ["worker", "--once", "--name", "w-1", "--config", "phasekit.config.mjs", "--db", server.url, "--schema", schema, ...more],
       { cwd },
     );
 
@@ -123,19 +123,19 @@ describe("phasekit worker --once", () => {
       code: 0,
       error: "",
       out: [
-        'claim_advanced I-1 plan: Phase "plan" is complete; now in "build".',
-        "1 round: 1 advanced, 0 rejected, 0 expired, 4 messages delivered.\n",
+        'w-1: claim_advanced I-1 plan: Phase "plan" is complete; now in "build".',
+        "w-1: 1 round: 1 advanced, 0 rejected, 0 expired, 4 messages delivered.\n",
       ].join("\n"),
     });
     await claim(place, { item: "I-1", phase: "build", text: "bad" });
     expect((await once_(place, "--json")).out).toMatch(
-      /"command":"worker","exitCode":0,"rounds":1,"advanced":0,"rejected":1,/,
+      /"command":"worker","exitCode":0,"worker":"w-1","rounds":1,"advanced":0,"rejected":1,/,
     );
     await claim(place, { item: "I-1", phase: "build", text: "good" });
-    expect((await once_(place)).out).toMatch(/\n1 round: 1 advanced, 0 rejected, /);
+    expect((await once_(place)).out).toMatch(/\nw-1: 1 round: 1 advanced, 0 rejected, /);
     expect(await phaseOf(place, "I-1")).toBe("build, completed");
     expect(await phaseOf(place, "I-2")).toBe("plan");
-    expect((await once_(place)).out).toBe("1 round: 0 advanced, 0 rejected, 0 expired, 0 messages delivered.\n");
+    expect((await once_(place)).out).toBe("w-1: 1 round: 0 advanced, 0 rejected, 0 expired, 0 messages delivered.\n");
   });
 
   it("worker --once without judge and deliver leaves reviews and messages waiting", async () => {
@@ -217,6 +217,9 @@ describe("phasekit worker", () => {
         { v: 2, event: "listening" },
         { v: 2, event: "listening" },
       ]);
+      // Lines of both in one log tell which worker wrote them.
+      const names = workers.map(({ lines }) => String(lines[0]?.["worker"]));
+      expect(new Set(names).size).toBe(2);
       for (const phase of ["plan", "build"] as const) {
         await Promise.all(items.map((item) => claim(place, { item, phase, text: "good" })));
         await until(async () => (await place.work.list({ having: "open-claim" })).length === 0);
@@ -224,6 +227,7 @@ describe("phasekit worker", () => {
       for (const { health } of workers) {
         await until(async () => (await fetch(health)).ok);
         expect(await (await fetch(health)).json()).toMatchObject({ ok: true, problem: null });
+        expect(names).toContain(((await (await fetch(health)).json()) as { readonly worker: string }).worker);
         expect((await fetch(health.replace("/health", "/"))).status).toBe(404);
         expect((await fetch(health, { method: "POST" })).status).toBe(404);
       }
@@ -233,6 +237,8 @@ describe("phasekit worker", () => {
         [0, null],
         [0, null],
       ]);
+      for (const [index, { lines }] of workers.entries())
+        expect(new Set(lines.map(({ worker }) => worker))).toEqual(new Set([names[index]]));
       // Every advancement was made once, and one of the two says that it made it.
       const advanced = workers.map(({ lines }) => Number(lines.at(-1)?.["advanced"]));
       expect(advanced.reduce((sum, count) => sum + count, 0)).toBe(items.length * 2);

@@ -1,6 +1,6 @@
 import type { InterpreterSource, Meaning, RunEvent, ToolCall, ToolResult, ToolTable } from "@phasekit/core";
 import { notesOf, callOf } from "@phasekit/core/account";
-import { assertNames, defined } from "@phasekit/core/adapter";
+import { assertNames } from "@phasekit/core/adapter";
 import { answerText, questionText } from "./answers/answer-text.ts";
 import { classifyAnswer } from "./answers/classify-answer.ts";
 import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
@@ -60,9 +60,9 @@ export function reading({
 }: ReadingOptions = {}): InterpreterSource {
   assertNames(others);
   // Checks the table now, and not when the first run starts.
-  createCallReader(defined({ tools }));
+  createCallReader({ tools });
   return () => {
-    const readCall = createCallReader(defined({ tools, cacheSize }));
+    const readCall = createCallReader({ tools, cacheSize });
     const novelty = new NoveltyMemory(memory);
     const written = new WrittenLines();
     let lastAsked = "";

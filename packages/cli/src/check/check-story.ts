@@ -1,3 +1,4 @@
+import { clause } from "../render/clause.ts";
 import { type RunEnd, type RunStory, verificationOf, words } from "@phasekit/ledger/story";
 import { count, tokens } from "../render/numbers.ts";
 
@@ -39,7 +40,7 @@ const gates: Readonly<Record<string, Gate>> = {
   verified: (story, { evidence }) => {
     const verification = verificationOf(story);
     const { verdict, grade } = verification;
-    const why = `${words.verdictText(verification)}: ${verification.text}`;
+    const why = `${words.verdictText(verification)}: ${clause(verification.text)}`;
     const text = story.missed.length === 0 ? why : [`${why}.`, ...story.missed].join(" ");
     if (verdict === "unknown" && evidence === undefined) return { verdict: "UNKNOWN", text };
     if (verdict === "no" || verdict === "unknown") return { verdict: "FAIL", text };

@@ -2,6 +2,7 @@ import { contractsOrThrow, type WorkLogLine } from "@phasekit/contracts";
 import { loadContracts } from "@phasekit/contracts/node";
 import { migrate, watchChanges } from "@phasekit/postgres";
 import { existsSync } from "node:fs";
+import { hostname } from "node:os";
 import { relative, resolve } from "node:path";
 import { cleanText } from "../clean-text.ts";
 import type { CommandRun } from "../command.ts";
@@ -41,14 +42,15 @@ export const worker: CommandRun = async ({ options }, context) => {
   if ((await migrate(database.pool, { schema: database.schema, dryRun: true })).applied.length > 0)
     throw noTables(database.place, database.schema);
 
+  const name = textOption(options, "name") ?? `${hostname()}-${String(process.pid)}`;
   const print = (data: object, text: string): void => {
-    terminal.out(`${json ? safeJson({ v: 2, ...data }) : text}\n`);
+    terminal.out(`${json ? safeJson({ v: 2, worker: name, ...data }) : text}\n`);
   };
   const log = (line: WorkLogLine): void => {
-    print(line, cleanText(`${line.event} ${line.identifier} ${line.phase}: ${line.text}`));
+    print(line, cleanText(`${name}: ${line.event} ${line.identifier} ${line.phase}: ${line.text}`));
   };
   const onError = (problem: string): void => {
-    terminal.error(`${cleanText(problem)}\n`);
+    terminal.error(`${cleanText(`${name}: ${problem}`)}\n`);
   };
   const isOnce = isSet(options, "once");
   // A new claim wakes the worker; the interval is for expiries, which have no notification.
@@ -66,10 +68,10 @@ export const worker: CommandRun = async ({ options }, context) => {
   if (isOnce) {
     await round();
   } else {
-    const health = await serveHealth(status, { port });
+    const health = await serveHealth(() => ({ worker: name, ...status() }), { port });
     print(
       { event: "listening", health: health.url, place: database.place },
-      `Working on ${database.place}\nHealth: ${health.url}\nCtrl-C or SIGTERM stops it after the current round.`,
+      `Worker ${cleanText(name)} works on ${database.place}\nHealth: ${health.url}\nCtrl-C or SIGTERM stops it after the current round.`,
     );
     try {
       await run();
@@ -81,10 +83,10 @@ export const worker: CommandRun = async ({ options }, context) => {
   const { rounds, advanced, rejected, expired, delivered, problem } = status();
   return {
     exitCode: problem === null ? exitCodes.ok : exitCodes.findings,
-    data: status(),
+    data: { worker: name, ...status() },
     lines: [
       [
-        `${plural(rounds, "round")}: ${String(advanced)} advanced`,
+        `${cleanText(name)}: ${plural(rounds, "round")}: ${String(advanced)} advanced`,
         `${String(rejected)} rejected`,
         `${String(expired)} expired`,
         `${plural(delivered, "message")} delivered.`,

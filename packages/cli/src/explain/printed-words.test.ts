@@ -51,7 +51,7 @@ function collectWords(): readonly string[] {
     // The heads of the columns of lists.
     ...["../commands/runs.ts", "../usage/usage.ts"].flatMap((path) => matches(source(path), /head: "([a-z ]+)"/g)),
     ...matches(/\["input"[^\]]*\]/.exec(source("../usage/usage.ts"))?.[0] ?? "", /"([a-z ]+)"/g),
-    ...matches(source("../render/event-line.ts"), /label: "([A-Z]+)"/g),
+    ...matches(source("../render/event-line.ts"), /label: "([A-Z?]+)"/g),
     ...typeWords(source("../../../core/src/events/derived-events.ts"), /type DropWhy =/),
     ...typeWords(source("../../../ledger/src/terminal-state.ts"), /TerminalState =/),
     // Compiled against the type of the grades.

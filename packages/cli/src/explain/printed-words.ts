@@ -22,6 +22,7 @@ const eventLabels: Readonly<Record<string, PrintedWord>> = {
   vouched: { text: `${TAIL}a gate is met, or has something to say about the work.` },
   stop: { text: `${TAIL}a policy ended the run, with the reason and its name.` },
   verdict: { text: `${TAIL}the answer of a person or a model that was asked whether the run may continue.` },
+  "done?": { text: `${TAIL}the agent says that it is done; what the gates say follows.` },
   end: { text: `${TAIL}the end of the run, with its reason.` },
 };
 
@@ -106,6 +107,7 @@ export const printedWords: Readonly<Record<string, PrintedWord>> = {
   skipped: { text: "Records of the log that Phasekit does not recognize." },
   phasekit: { text: "Label of `phasekit why`: what Phasekit did in the run, or would have done in a stricter mode." },
   owed: { text: "In `phasekit watch`: what the gates still ask for before the agent may finish." },
+  "sub-agent": { text: "An agent that the agent started. Its run is a sub-run, listed below the one that started it." },
   // Modes and what Phasekit does.
   observe: { text: "Mode. Phasekit only watches and records." },
   nudge: { text: "A short message to the agent before its next turn; also the mode in which Phasekit sends them." },

@@ -6,6 +6,7 @@ import { liveTitle } from "../logs/own-runs.ts";
 import { runSource } from "../logs/run-source.ts";
 import type { SubRun } from "../logs/sub-runs.ts";
 import type { Terminal } from "../terminal.ts";
+import { clause } from "./clause.ts";
 import { ago, duration, plural } from "./numbers.ts";
 import { phaseLines } from "./phase-line.ts";
 import { branch, titleOfRun } from "./run-title.ts";
@@ -91,12 +92,6 @@ export function endOf(
   { log: { isRunning }, now }: Pick<WhyFrame, "log" | "now">,
 ): RunEnd {
   return words.endingOf(story, { ...ending, ...(isRunning !== undefined && { isRunning }) }, now);
-}
-
-/** A sentence as the end of another one. Words with a second capital, such as CI, keep theirs. */
-function clause(sentence: string): string {
-  const text = sentence.replace(/\.$/, "");
-  return /^[A-Z][a-z ]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }
 
 /** Lines for sub-runs; more of them are summed up. */

@@ -11,7 +11,7 @@ export interface HealthServer {
 
 /** Serves `GET /health` on localhost: 200 if the last round succeeded, 503 if it failed or none has ended yet. */
 export async function serveHealth(
-  status: () => WorkerStatus,
+  status: () => WorkerStatus & { readonly worker: string },
   { port }: { readonly port: number },
 ): Promise<HealthServer> {
   const server = createServer((request, response) => {

@@ -1,3 +1,6 @@
+import { toObject } from "@phasekit/core/adapter";
+import type { z } from "zod";
+import { notePlaces, type NamesDraft } from "./contract-places.ts";
 import { type Contract, contractSchema } from "./contract-schema.ts";
 import type { ContractIssue } from "./contract-issue.ts";
 import { parsePlainYaml } from "./plain-yaml.ts";
@@ -22,7 +25,16 @@ const MAX_CONTRACT_LENGTH = 65_536;
  * @example
  * const { contract, issues } = parseContract(text, { file: "prompts/phases/research.md" });
  */
-export function parseContract(text: string, { file = "contract.md" }: { readonly file?: string } = {}): ParsedContract {
+export function parseContract(text: string, options: { readonly file?: string } = {}): ParsedContract {
+  const { contract, issues } = readContract(text, options);
+  return { contract, issues };
+}
+
+/** Parses one contract; of one with mistakes it keeps the names that are right, so that they can be checked as well. */
+export function readContract(
+  text: string,
+  { file = "contract.md" }: { readonly file?: string } = {},
+): ParsedContract & { readonly names: NamesDraft | undefined } {
   const at = (offset: number) => positionOf(text, offset);
   const issue = (code: ContractIssue["code"], message: string, offset = 0): ContractIssue => ({
     severity: "error",
@@ -31,7 +43,7 @@ export function parseContract(text: string, { file = "contract.md" }: { readonly
     file,
     ...at(offset),
   });
-  const failed = (...issues: readonly ContractIssue[]): ParsedContract => ({ contract: undefined, issues });
+  const failed = (...issues: readonly ContractIssue[]) => ({ contract: undefined, names: undefined, issues });
 
   if (text.length > MAX_CONTRACT_LENGTH)
     return failed(issue("TOO_LARGE", `the file has more than ${MAX_CONTRACT_LENGTH} characters`));
@@ -45,13 +57,15 @@ export function parseContract(text: string, { file = "contract.md" }: { readonly
   const unplain = yaml.issues.map(({ code, message, offset }) => issue(code, message, front.start + offset));
   if (yaml.value === undefined) return failed(...unplain);
 
+  const placeIn = (path: readonly PropertyKey[]) => at(front.start + yaml.offsetOf(path));
   const parsed = contractSchema.safeParse(yaml.value);
   if (parsed.success && unplain.length === 0) {
     const contract: Contract = { ...parsed.data, body: front.body, hash: hashContent(text), file };
+    notePlaces(contract, placeIn);
     const inner = checkFields(contract).map(({ path, message }) =>
       issue("FIELD", message, front.start + yaml.offsetOf(path)),
     );
-    return inner.length > 0 ? failed(...inner) : { contract, issues: [] };
+    return { contract: inner.length > 0 ? undefined : contract, issues: inner, names: contract };
   }
   const fields = (parsed.error?.issues ?? [])
     .slice(0, MAX_FIELD_ISSUES)
@@ -66,7 +80,26 @@ export function parseContract(text: string, { file = "contract.md" }: { readonly
             .map((key) => issue("FIELD", `unknown field "${key}"`, front.start + yaml.offsetOf([...path, key])));
     });
   // A value that is not plain gets one issue per line, not a second one for its type.
-  return failed(...unplain, ...fields.filter(({ line }) => !unplain.some((other) => other.line === line)));
+  const issues = [...unplain, ...fields.filter(({ line }) => !unplain.some((other) => other.line === line))];
+  return { contract: undefined, issues, names: notePlaces({ ...namesIn(yaml.value), file }, placeIn) };
+}
+
+/** The names in front matter that has mistakes; a name of the wrong type is left out. */
+function namesIn(front: unknown): NamesDraft {
+  const { phase, next_phase, done_when, validation } = contractSchema.shape;
+  const { structural_checks, escalate_if } = validation.unwrap().shape;
+  const given = toObject(front);
+  const checks = toObject(given["validation"]);
+  const valid = <T>(schema: z.ZodType<T>, value: unknown): T | undefined => schema.safeParse(value).data;
+  return {
+    phase: valid(phase, given["phase"]),
+    next_phase: valid(next_phase, given["next_phase"]),
+    done_when: valid(done_when, given["done_when"]) ?? [],
+    validation: {
+      structural_checks: valid(structural_checks, checks["structural_checks"]) ?? [],
+      escalate_if: valid(escalate_if, checks["escalate_if"]) ?? [],
+    },
+  };
 }
 
 /** Finds fields that contradict each other, which the schema cannot see. */

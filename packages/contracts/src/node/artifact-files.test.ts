@@ -104,12 +104,43 @@ describe("loadContracts", () => {
         : loaded.issues.map(({ file, line, column, code }) => `${file.split("/").at(-1)!}:${line}:${column} ${code}`),
     ).toEqual([
       "a.md:1:1 FRONT_MATTER",
-      "b.md:3:1 FIELD",
       "b.md:2:1 FIELD",
+      "b.md:3:1 FIELD",
       "c.md:1:1 ENCODING",
       "d.md:1:1 TOO_LARGE",
       "e.md:1:1 UNREADABLE",
     ]);
+  });
+
+  it("loadContracts reports mistakes in names beside those of types, each at its place", async () => {
+    write("phases/a.md", "---\nphase: a\ncontract_version: x\nnext_phase: excute\n---\n");
+    write(
+      "phases/b.md",
+      "---\nphase: b\ncontract_version: 1\nnext_phase: null\nvalidation:\n  structural_checks:\n" +
+        "    - artifact_exists\n    - has_owner\n  escalate_if: [big_change]\ndone_when:\n  - tests_are_green\n---\n",
+    );
+    const issues = async (): Promise<readonly string[]> => {
+      const loaded = await load();
+      return (loaded.ok ? loaded.warnings : loaded.issues).map(
+        ({ file, line, column, message }) => `${file.split("/").at(-1)!}:${line}:${column} ${message.split(";")[0]!}`,
+      );
+    };
+    const names = [
+      'b.md:8:7 structural check "has_owner" is unknown',
+      'b.md:9:17 trigger "big_change" is unknown',
+      'b.md:11:5 done_when "tests_are_green" looks like a check, but no check has this name',
+    ];
+    const next = 'a.md:4:1 next_phase "excute" has no contract';
+    const both = "contracts:1:1 there are several first phases: a, b";
+    const type = "a.md:3:1 contract_version: expected number, received string";
+    expect(await issues()).toEqual([type, next, ...names, both]);
+    // What a file without a phase would be called is not known, so nobody can say that "excute" is missing.
+    write("phases/c.md", "---\nphase: [c]\ncontract_version: 1\nnext_phase: null\n---\n");
+    expect(await issues()).toEqual([type, ...names, "c.md:2:1 phase: expected string, received array"]);
+    write("phases/c.md", contract("excute", "b"));
+    expect(await issues()).toEqual([type, ...names]);
+    write("phases/a.md", contract("a", "excute"));
+    expect(await issues()).toEqual(names);
   });
 
   it("loadContracts reports a set that does not fit together, and a folder that is not there", async () => {

@@ -1,9 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type CheckedContracts, checkContracts, type KnownNames } from "../contract/check-contracts.ts";
+import { type CheckedContracts, checkContracts, type KnownNames, unknownNames } from "../contract/check-contracts.ts";
 import type { Contract } from "../contract/contract-schema.ts";
 import { type ContractIssue, hasErrors } from "../contract/contract-issue.ts";
-import { parseContract } from "../contract/parse-contract.ts";
+import { type ContractNames, isComplete, type NamesDraft } from "../contract/contract-places.ts";
+import { readContract } from "../contract/parse-contract.ts";
 import { readRegularFile } from "./safe-files.ts";
 
 /** Maximum bytes of a contract file. */
@@ -19,6 +20,7 @@ const MAX_BYTES = 65_536;
 export async function loadContracts(directory: string, known: KnownNames = {}): Promise<CheckedContracts> {
   const issues: ContractIssue[] = [];
   const contracts: Contract[] = [];
+  const drafts: (NamesDraft | undefined)[] = [];
   const names = await namesIn(directory);
   if (typeof names === "string") return { ok: false, issues: [unreadable(directory, names)] };
   for (const name of names) {
@@ -26,18 +28,32 @@ export async function loadContracts(directory: string, known: KnownNames = {}): 
     const text = await readText(file);
     if (typeof text !== "string") {
       issues.push({ ...unreadable(file, text.problem), code: text.code });
+      drafts.push(undefined);
       continue;
     }
-    const parsed = parseContract(text, { file });
+    const parsed = readContract(text, { file });
     issues.push(...parsed.issues);
+    drafts.push(parsed.names);
     if (parsed.contract !== undefined) contracts.push(parsed.contract);
   }
   if (hasErrors(issues)) {
-    // A reference to an invalid file is not a second issue.
-    return { ok: false, issues };
+    // A reference to a file that does not say its phase is not a second issue.
+    const names = drafts.every(isComplete)
+      ? issuesOf(drafts, known)
+      : drafts.flatMap((draft) => (draft === undefined ? [] : unknownNames(draft, known)));
+    return { ok: false, issues: [...issues, ...names].toSorted(inOrder) };
   }
   return checkContracts(contracts, known);
 }
+
+/** A check of the set reads nothing but the names of its contracts. */
+function issuesOf(names: readonly ContractNames[], known: KnownNames): readonly ContractIssue[] {
+  const checked = checkContracts(names as readonly Contract[], known);
+  return checked.ok ? checked.warnings : checked.issues;
+}
+
+const inOrder = (a: ContractIssue, b: ContractIssue): number =>
+  a.file === b.file ? a.line - b.line || a.column - b.column : a.file < b.file ? -1 : 1;
 
 async function namesIn(directory: string): Promise<readonly string[] | string> {
   try {

@@ -229,12 +229,11 @@ function createLookup(
 }
 
 function checkRule(name: string, rule: unknown): ToolTableEntry {
-  const { activity } = (typeof rule === "string" ? { activity: rule } : (rule ?? {})) as Partial<ToolTableEntry>;
-  if (typeof activity !== "string" || activity === "")
+  const entry = (typeof rule === "string" ? { activity: rule } : (rule ?? {})) as ToolTableEntry;
+  if (typeof entry.activity !== "string" || entry.activity === "")
     throw invalidOption(`table.${name}`, 'it needs an activity, such as "read" or "edit"');
-  if (typeof rule === "string") return { activity };
-  assertNames(rule as ToolTableEntry, ["activity", "mutates", "commands", "undo"]);
-  return rule as ToolTableEntry;
+  assertNames(entry, ["activity", "mutates", "commands", "undo"]);
+  return entry;
 }
 
 const MAX_NAME = 200;

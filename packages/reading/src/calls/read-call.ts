@@ -14,9 +14,9 @@ import { createToolLookup, type KnownTool } from "./tool-kind.ts";
 /** Options for `createCallReader()`. All optional. */
 export interface CallReaderOptions {
   /** Tools of your own. They come before the known ones. */
-  readonly tools?: ToolTable;
+  readonly tools?: ToolTable | undefined;
   /** Command lines whose reading is kept. @default 512 */
-  readonly cacheSize?: number;
+  readonly cacheSize?: number | undefined;
 }
 
 /** A call with its arguments as `readInput` read them. */
