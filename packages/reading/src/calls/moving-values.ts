@@ -9,20 +9,22 @@ type SavedNumbers = readonly { readonly value: number; readonly step: number; re
 /** The memory of a run in a snapshot. */
 export type SavedValues = readonly (readonly [line: string, numbers: SavedNumbers])[];
 
-/** A line of the answers to a question, in a ring from the line that was seen last to the oldest. */
-interface Line {
-  key: number;
-  about: string;
-  shape: number;
+/** A line of the answers to a question, in a ring of all lines. */
+class Line {
+  key = 0;
+  about = "";
+  shape = 0;
   /** Which of the lines of this shape it is in its answer. */
-  nth: number;
-  /** The value and the step of each of its numbers, and a bit for each that moves by itself. */
-  count: number;
-  readonly values: number[];
-  readonly steps: number[];
-  alone: number;
-  older: Line;
-  newer: Line;
+  nth = 0;
+  /** How often everything was forgotten before it was seen. */
+  epoch = -1;
+  count = 0;
+  /** Each of its numbers, and the step it took last. */
+  readonly steps: number[] = [];
+  /** A bit for each number that moves by itself. */
+  alone = 0;
+  older: Line = this;
+  newer: Line = this;
 }
 
 /**
@@ -31,14 +33,16 @@ interface Line {
  * no longer fail.
  */
 export class MovingValues {
+  /** Lines are used again and again: most of what an answer leaves behind would be lines. */
   readonly #lines = new Map<number, Line>();
   /** Between the newest and the oldest line. To find its oldest key, a map passes all that were removed. */
-  readonly #ends = createLine();
+  readonly #ends = new Line();
   readonly #shapes = (shared ??= new ShapeCounts());
   #about = "";
   #seed = 0;
+  #epoch = 0;
 
-  /** Begins an answer to a question, of which it gets a hash in base 36. */
+  /** Begins an answer to a question, which is a hash in base 36. */
   begin(about: string): void {
     this.#about = about;
     this.#seed = parseInt(about, 36) | 0;
@@ -49,16 +53,16 @@ export class MovingValues {
   moveAlone(shape: number, { numbers, numberCount }: TextScanner): boolean {
     if (numberCount === 0) return false;
     const line = this.#lineOf(shape, this.#shapes.add(shape));
-    const { values, steps, count } = line;
+    const { steps, count } = line;
     let moved = 0;
     let alone = 0;
     for (let slot = 0; slot < numberCount; slot += 1) {
       const value = numbers[slot] ?? 0;
       const isKnown = slot < count;
-      const step = isKnown ? value - (values[slot] ?? 0) : 0;
-      const before = isKnown ? (steps[slot] ?? 0) : 0;
-      values[slot] = value;
-      steps[slot] = step === 0 ? before : step;
+      const step = isKnown ? value - (steps[2 * slot] ?? 0) : 0;
+      const before = isKnown ? (steps[2 * slot + 1] ?? 0) : 0;
+      steps[2 * slot] = value;
+      steps[2 * slot + 1] = step === 0 ? before : step;
       if (step === 0) continue;
       if (before < 0 && step > 0) line.alone |= 1 << slot;
       moved += 1;
@@ -71,22 +75,21 @@ export class MovingValues {
 
   /** Forgets everything. */
   clear(): void {
-    this.#lines.clear();
-    const ends = this.#ends;
-    ends.older = ends.newer = ends;
+    this.#epoch += 1;
   }
 
   /** The memory for a snapshot. */
   save(): SavedValues {
     const saved: SavedValues[number][] = [];
     for (let line = this.#ends.newer; line !== this.#ends; line = line.newer) {
-      const { about, shape, nth, count, values, steps, alone } = line;
-      saved.push([
-        `${about} ${String(shape)} ${String(nth)}`,
-        values
-          .slice(0, count)
-          .map((value, slot) => ({ value, step: steps[slot] ?? 0, alone: ((alone >> slot) & 1) === 1 })),
-      ]);
+      const { about, shape, nth, epoch, count, steps, alone } = line;
+      if (epoch !== this.#epoch) continue;
+      const numbers = Array.from({ length: count }, (_, slot) => ({
+        value: steps[2 * slot] ?? 0,
+        step: steps[2 * slot + 1] ?? 0,
+        alone: ((alone >> slot) & 1) === 1,
+      }));
+      saved.push([`${about} ${String(shape)} ${String(nth)}`, numbers]);
     }
     return saved;
   }
@@ -98,11 +101,11 @@ export class MovingValues {
       const [about = "", shape, nth] = key.split(" ");
       this.begin(about);
       const line = this.#lineOf(Number(shape), Number(nth));
+      line.count = numbers.length;
       for (const [slot, { value, step, alone }] of numbers.entries()) {
-        line.values[slot] = value;
-        line.steps[slot] = step;
+        line.steps[2 * slot] = value;
+        line.steps[2 * slot + 1] = step;
         line.alone |= Number(alone) << slot;
-        line.count = slot + 1;
       }
     }
   }
@@ -112,18 +115,21 @@ export class MovingValues {
     const key = Math.imul(this.#seed ^ shape, FACTOR) ^ nth;
     let line = this.#lines.get(key);
     if (line === undefined) {
-      line = this.#lines.size < MAX_LINES ? createLine() : this.#ends.newer;
-      this.#lines.delete(line.key);
+      if (this.#lines.size < MAX_LINES) line = new Line();
+      else this.#lines.delete((line = this.#ends.newer).key);
       this.#lines.set(key, line);
       line.key = key;
-      line.nth = 0;
+      line.epoch = -1;
     }
-    // The place of the oldest one, or of another line with the same key.
-    if (line.nth !== nth || line.shape !== shape || line.about !== this.#about) {
+    const isKnown =
+      line.epoch === this.#epoch && line.nth === nth && line.shape === shape && line.about === this.#about;
+    if (!isKnown) {
+      line.epoch = this.#epoch;
       line.about = this.#about;
       line.shape = shape;
       line.nth = nth;
-      line.alone = line.count = 0;
+      line.count = 0;
+      line.alone = 0;
     }
     this.#renew(line);
     return line;
@@ -138,12 +144,6 @@ export class MovingValues {
     ends.older.newer = line;
     ends.older = line;
   }
-}
-
-function createLine(): Line {
-  const line = { key: 0, about: "", shape: 0, nth: 0, count: 0, values: [], steps: [], alone: 0 } as unknown as Line;
-  line.older = line.newer = line;
-  return line;
 }
 
 /** Slots for shapes: twice as many as an answer has lines at most. */
@@ -166,12 +166,10 @@ class ShapeCounts {
   add(shape: number): number {
     let slot = shape & (SLOTS - 1);
     while (this.#rounds[slot] === this.#round && this.#shapes[slot] !== shape) slot = (slot + 1) & (SLOTS - 1);
-    if (this.#rounds[slot] !== this.#round) {
-      this.#rounds[slot] = this.#round;
-      this.#shapes[slot] = shape;
-      this.#counts[slot] = 0;
-    }
-    return (this.#counts[slot] = (this.#counts[slot] ?? 0) + 1);
+    const isKnown = this.#rounds[slot] === this.#round;
+    this.#rounds[slot] = this.#round;
+    this.#shapes[slot] = shape;
+    return (this.#counts[slot] = isKnown ? (this.#counts[slot] ?? 0) + 1 : 1);
   }
 }
 
