@@ -80,7 +80,7 @@ const MAX_NUMBERS = 8;
 function createScanner(): TextScanner {
   const [SEED, PRIME] = FNV;
   const source = createSource();
-  const { bytes, encode, isLetter, isDigit, numberIn } = source;
+  const { bytes, letters, encode, isLetter, isDigit, numberIn } = source;
   const word = createWordReader(source);
   const { readWord } = word;
   const lines = createLineReader(source, word);
@@ -126,8 +126,18 @@ function createScanner(): TextScanner {
       let count = 0;
       let shape = SEED;
       for (let at = starts[line] ?? 0; at < end; at += 1) {
-        const byte = bytes[at] ?? 0;
-        if (!isLetter(byte) && !isDigit(byte)) continue;
+        let hash = SEED;
+        let wordEnd = at;
+        for (let letter = letters[bytes[at] ?? 0] ?? 0; letter > 0; letter = letters[bytes[wordEnd] ?? 0] ?? 0) {
+          hash = Math.imul(hash ^ letter, PRIME);
+          wordEnd += 1;
+        }
+        // Most words have no digit.
+        if (!isDigit(bytes[wordEnd] ?? 0)) {
+          if (wordEnd > at) shape = Math.imul(shape ^ hash, PRIME);
+          at = wordEnd;
+          continue;
+        }
         shape = Math.imul(shape ^ readWord(at, false), PRIME);
         while (at < word.end && !isDigit(bytes[at] ?? 0)) at += 1;
         if (at < word.end && count < MAX_NUMBERS) numbers[count++] = numberIn(at, word.end);

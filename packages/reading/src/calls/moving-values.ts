@@ -11,7 +11,6 @@ export type SavedValues = readonly (readonly [line: string, numbers: SavedNumber
 
 /** A line of the answers to a question, in a ring of all lines. */
 class Line {
-  key = 0;
   about = "";
   shape = 0;
   /** Which of the lines of this shape it is in its answer. */
@@ -23,6 +22,9 @@ class Line {
   readonly steps: number[] = [];
   /** A bit for each number that moves by itself. */
   alone = 0;
+  slot = 0;
+  /** The next line of its slot. */
+  next: Line | undefined = undefined;
   older: Line = this;
   newer: Line = this;
 }
@@ -33,10 +35,11 @@ class Line {
  * no longer fail.
  */
 export class MovingValues {
-  /** Lines are used again and again: most of what an answer leaves behind would be lines. */
-  readonly #lines = new Map<number, Line>();
-  /** Between the newest and the oldest line. To find its oldest key, a map passes all that were removed. */
+  /** The first line of each slot. A map would pass all keys that were removed to find its oldest. */
+  readonly #slots: (Line | undefined)[] = [];
+  /** Between the newest and the oldest line. Lines are used again: most of what an answer leaves would be lines. */
   readonly #ends = new Line();
+  #size = 0;
   readonly #shapes = (shared ??= new ShapeCounts());
   #about = "";
   #seed = 0;
@@ -113,26 +116,41 @@ export class MovingValues {
   /** A line of this answer, which is the newest then. Without room for a new one, the oldest is forgotten. */
   #lineOf(shape: number, nth: number): Line {
     const key = Math.imul(this.#seed ^ shape, FACTOR) ^ nth;
-    let line = this.#lines.get(key);
+    const slot = (key ^ (key >>> 16)) & (2 * MAX_LINES - 1);
+    let line = this.#slots[slot];
+    while (line !== undefined && !(line.nth === nth && line.shape === shape && line.about === this.#about))
+      line = line.next;
     if (line === undefined) {
-      if (this.#lines.size < MAX_LINES) line = new Line();
-      else this.#lines.delete((line = this.#ends.newer).key);
-      this.#lines.set(key, line);
-      line.key = key;
-      line.epoch = -1;
-    }
-    const isKnown =
-      line.epoch === this.#epoch && line.nth === nth && line.shape === shape && line.about === this.#about;
-    if (!isKnown) {
-      line.epoch = this.#epoch;
+      line = this.#unusedLine();
       line.about = this.#about;
       line.shape = shape;
       line.nth = nth;
+      line.epoch = -1;
+      line.slot = slot;
+      line.next = this.#slots[slot];
+      this.#slots[slot] = line;
+    }
+    if (line.epoch !== this.#epoch) {
+      line.epoch = this.#epoch;
       line.count = 0;
       line.alone = 0;
     }
     this.#renew(line);
     return line;
+  }
+
+  /** A new line, or the oldest one. */
+  #unusedLine(): Line {
+    if (this.#size < MAX_LINES) {
+      this.#size += 1;
+      return new Line();
+    }
+    const oldest = this.#ends.newer;
+    let before = this.#slots[oldest.slot];
+    if (before === oldest) this.#slots[oldest.slot] = oldest.next;
+    while (before !== undefined && before.next !== oldest) before = before.next;
+    if (before !== undefined) before.next = oldest.next;
+    return oldest;
   }
 
   #renew(line: Line): void {
