@@ -170,24 +170,22 @@ const SLOTS = MAX_TEXT;
 /** Counts the lines of each shape in an answer. */
 class ShapeCounts {
   readonly #shapes = new Int32Array(SLOTS);
-  readonly #counts = new Int32Array(SLOTS);
-  /** The answer for which a slot was used last. */
-  readonly #rounds = new Int32Array(SLOTS);
-  #round = 0;
+  /** A mark for each slot: a number that grows from answer to answer, and the count. */
+  readonly #marks = new Float64Array(SLOTS);
+  #begun = 0;
 
   /** Begins an answer. */
   begin(): void {
-    this.#round = (this.#round + 1) | 0;
+    this.#begun += SLOTS;
   }
 
   /** Adds a line of a shape; returns how many there are. */
   add(shape: number): number {
+    const begun = this.#begun;
     let slot = shape & (SLOTS - 1);
-    while (this.#rounds[slot] === this.#round && this.#shapes[slot] !== shape) slot = (slot + 1) & (SLOTS - 1);
-    const isKnown = this.#rounds[slot] === this.#round;
-    this.#rounds[slot] = this.#round;
+    while ((this.#marks[slot] ?? 0) > begun && this.#shapes[slot] !== shape) slot = (slot + 1) & (SLOTS - 1);
     this.#shapes[slot] = shape;
-    return (this.#counts[slot] = isKnown ? (this.#counts[slot] ?? 0) + 1 : 1);
+    return (this.#marks[slot] = Math.max(this.#marks[slot] ?? 0, begun) + 1) - begun;
   }
 }
 
