@@ -76,5 +76,5 @@ export function antiThrash(options: AntiThrashOptions<string> = {}): RunOptions 
 }
 
 // The host has prepared the workspace when an agent starts to plan.
-const STORY: PhaseGraph = { ...deliveryPhases, initial: "plan" };
+const STORY: PhaseGraph = /* @__PURE__ */ Object.assign({}, deliveryPhases, { initial: "plan" });
 const TURNS = { plan: 10, code: 12 } satisfies Readonly<Partial<Record<DeliveryPhase, number>>>;

@@ -128,97 +128,9 @@ export function escalation({
   text: textOf = (advice) => advice.text,
 }: EscalationOptions = {}): Policy {
   assertNumbers({ stopAt, nudges, grace });
-  const refuseAt = grace === 0 ? 0 : stopAt * REFUSE;
-  /** True if the agent got a nudge about this and had time to act on it. */
-  const hadGrace = (run: RunView, episode: Episode | undefined): boolean =>
-    episode !== undefined && episode.nudges > 0 && run.turn - episode.nudgedIn >= grace;
-
-  function concernsOf(run: RunView): readonly Concern[] {
-    if (run.alerts.size === 0) return NONE;
-    const concerns: Concern[] = [];
-    const stalled = run.read(stallState);
-    // Nothing is said or done against an answer that brought the run forward.
-    if (stalled?.open === true && !stalled.progressed)
-      concerns.push({
-        kind: "stall",
-        episode: `stall:${stalled.episode}`,
-        topic: stalled.recent.at(-1)?.failed === true ? "failures" : "stall",
-        text: alertText(run, "stall"),
-        reason: "aborted_stagnation",
-        measure: stalled.level * impatience(run.turn, stalled.workedIn),
-        reviewFrom: reviews ? stopAt * REVIEW : Infinity,
-        // An agent that tries ends when the user's budget ends, and so does one whose answers the log does not show.
-        stopFrom: stalled.blind || kindOfStall(stalled.recent) === "trying" ? Infinity : stopAt,
-      });
-    for (const { kind, signature, severity } of run.alerts.values()) {
-      const reason = REASONS[kind];
-      if (reason === undefined && !ADVICE_ONLY.has(kind)) continue;
-      const from = reason !== undefined && severity === "critical" ? 0 : Infinity;
-      concerns.push({
-        kind,
-        episode: `${kind}:${signature}`,
-        topic: kind,
-        text: alertText(run, kind),
-        reason: reason ?? "aborted_stagnation",
-        measure: measureOf(run, kind),
-        reviewFrom: reviews ? from : Infinity,
-        stopFrom: from,
-      });
-    }
-    return concerns;
-  }
-
-  function stepsFor(run: RunView, concern: Concern, before: Episode | undefined): readonly Step[] {
-    const { episode, topic, text, reason, measure, reviewFrom, stopFrom } = concern;
-    // The last turn has no next call to give advice for.
-    const wrapUp = (why = "No progress."): readonly Step[] => [
-      stop({ reason, how: "wrap-up", text: `${why} ${CLOSING_TEXT}`, onlyInGate: true }),
-      emit(escalated, { episode, level: "stop" }),
-    ];
-    // Neither advice nor a review helps against a provider.
-    if (text === undefined)
-      return stopFrom === Infinity || before?.levels.has("stop") === true ? NONE : wrapUp(`${concern.kind}.`);
-    const steps: Step[] =
-      (before?.nudges ?? 0) < nudges
-        ? [nudge(textOf({ kind: concern.kind, text }), { episode, topic, times: nudges, priority: 14 })]
-        : [];
-    if (!hadGrace(run, before) || measure <= (before?.measure ?? 0)) return steps;
-    const reviewed = before?.levels.has("review") === true;
-    if (!reviewed && measure >= reviewFrom)
-      steps.push(
-        review({
-          kind: "thrash",
-          text: buildReview(run, { why: text, turns: run.turnsInPhase - 1 }),
-          episode,
-          onlyInGate: true,
-        }),
-        emit(escalated, { episode, level: "review" }),
-      );
-    else if ((reviewed || reviewFrom === Infinity) && measure >= stopFrom && before?.levels.has("stop") !== true)
-      return wrapUp();
-    return steps;
-  }
-
-  function atCall(
-    run: RunView,
-    { episodes }: Readonly<EscalationState>,
-    about: string | undefined,
-  ): readonly (Refuse | Emit)[] | undefined {
-    const stalled = run.read(stallState);
-    if (stalled?.open !== true || about === undefined || stalled.level < refuseAt) return undefined;
-    const repeated = stalled.recent.filter((entry) => entry.about === about && entry.repeated);
-    const last = repeated.at(-1);
-    const episode = `stall:${stalled.episode}`;
-    const before = episodes.get(episode);
-    if (last === undefined || repeated.length < 2 || !hadGrace(run, before)) return undefined;
-    // Something has changed since: the answer may be another one.
-    if (stalled.landings > last.landings) return undefined;
-    const refusal = refuse(
-      `Refused: ${nameCall(last)} got the same answer ${repeated.length + 1} times. ` +
-        "It stays refused until something changes. Take another step.",
-    );
-    return before?.levels.has("refuse") === true ? [refusal] : [refusal, emit(escalated, { episode, level: "refuse" })];
-  }
+  const settings = { stopAt, reviews, nudges, grace, textOf };
+  const measuredFor = (run: RunView, episode: string): number | undefined =>
+    concernsOf(run, settings).find((concern) => concern.episode === episode)?.measure;
 
   return definePolicy<EscalationState>({
     name: NAME,
@@ -228,7 +140,7 @@ export function escalation({
       "nudge.sent": ({ episodes }, { by, episode }, run) => {
         if (by !== NAME) return;
         const before = episodes.get(episode);
-        const measure = concernsOf(run).find((concern) => concern.episode === episode)?.measure ?? 0;
+        const measure = measuredFor(run, episode) ?? 0;
         if (before !== undefined) before.nudges += 1;
         else
           setBounded(episodes, [episode, { nudges: 1, nudgedIn: run.turn, measure, levels: new Set() }], MAX_EPISODES);
@@ -238,8 +150,7 @@ export function escalation({
         const { episode, level } = event.data;
         const before = episodes.get(episode) ?? { nudges: 0, nudgedIn: run.turn, measure: 0, levels: new Set() };
         before.levels.add(level);
-        if (level !== "refuse")
-          before.measure = concernsOf(run).find((concern) => concern.episode === episode)?.measure ?? before.measure;
+        if (level !== "refuse") before.measure = measuredFor(run, episode) ?? before.measure;
         setBounded(episodes, [episode, before], MAX_EPISODES);
       },
       "message.received": ({ episodes }) => {
@@ -248,14 +159,121 @@ export function escalation({
     },
     decide: {
       "turn.started": (run, { episodes }) =>
-        concernsOf(run).flatMap((concern) => stepsFor(run, concern, episodes.get(concern.episode))),
-      "tool.requested": (run, state, { meaning }) => atCall(run, state, meaning.about),
+        concernsOf(run, settings).flatMap((concern) =>
+          stepsFor(run, concern, { before: episodes.get(concern.episode), settings }),
+        ),
+      "tool.requested": (run, { episodes }, { meaning }) =>
+        refuseRepetition(run, meaning.about, { episodes, settings }),
     },
   });
 }
 
 type Step = Nudge | Review | Stop | Emit;
 const NONE: readonly never[] = [];
+
+/** The options with their defaults. */
+interface Settings extends Required<Omit<EscalationOptions, "text">> {
+  readonly textOf: NonNullable<EscalationOptions["text"]>;
+}
+
+/** True if the agent got a nudge about this and had time to act on it. */
+function hadGrace(run: RunView, episode: Episode | undefined, { grace }: Settings): boolean {
+  return episode !== undefined && episode.nudges > 0 && run.turn - episode.nudgedIn >= grace;
+}
+
+function concernsOf(run: RunView, { stopAt, reviews }: Settings): readonly Concern[] {
+  if (run.alerts.size === 0) return NONE;
+  const concerns: Concern[] = [];
+  const stalled = run.read(stallState);
+  // Nothing is said or done against an answer that brought the run forward.
+  if (stalled?.open === true && !stalled.progressed)
+    concerns.push({
+      kind: "stall",
+      episode: `stall:${stalled.episode}`,
+      topic: stalled.recent.at(-1)?.failed === true ? "failures" : "stall",
+      text: alertText(run, "stall"),
+      reason: "aborted_stagnation",
+      measure: stalled.level * impatience(run.turn, stalled.workedIn),
+      reviewFrom: reviews ? stopAt * REVIEW : Infinity,
+      // An agent that tries ends when the user's budget ends, and so does one whose answers the log does not show.
+      stopFrom: stalled.blind || kindOfStall(stalled.recent) === "trying" ? Infinity : stopAt,
+    });
+  for (const { kind, signature, severity } of run.alerts.values()) {
+    const reason = REASONS[kind];
+    if (reason === undefined && !ADVICE_ONLY.has(kind)) continue;
+    const from = reason !== undefined && severity === "critical" ? 0 : Infinity;
+    concerns.push({
+      kind,
+      episode: `${kind}:${signature}`,
+      topic: kind,
+      text: alertText(run, kind),
+      reason: reason ?? "aborted_stagnation",
+      measure: measureOf(run, kind),
+      reviewFrom: reviews ? from : Infinity,
+      stopFrom: from,
+    });
+  }
+  return concerns;
+}
+
+function stepsFor(
+  run: RunView,
+  concern: Concern,
+  { before, settings }: { readonly before: Episode | undefined; readonly settings: Settings },
+): readonly Step[] {
+  const { nudges, textOf } = settings;
+  const { episode, topic, text, reason, measure, reviewFrom, stopFrom } = concern;
+  // The last turn has no next call to give advice for.
+  const wrapUp = (why = "No progress."): readonly Step[] => [
+    stop({ reason, how: "wrap-up", text: `${why} ${CLOSING_TEXT}`, onlyInGate: true }),
+    emit(escalated, { episode, level: "stop" }),
+  ];
+  // Neither advice nor a review helps against a provider.
+  if (text === undefined)
+    return stopFrom === Infinity || before?.levels.has("stop") === true ? NONE : wrapUp(`${concern.kind}.`);
+  const steps: Step[] =
+    (before?.nudges ?? 0) < nudges
+      ? [nudge(textOf({ kind: concern.kind, text }), { episode, topic, times: nudges, priority: 14 })]
+      : [];
+  if (!hadGrace(run, before, settings) || measure <= (before?.measure ?? 0)) return steps;
+  const reviewed = before?.levels.has("review") === true;
+  if (!reviewed && measure >= reviewFrom)
+    steps.push(
+      review({
+        kind: "thrash",
+        text: buildReview(run, { why: text, turns: run.turnsInPhase - 1 }),
+        episode,
+        onlyInGate: true,
+      }),
+      emit(escalated, { episode, level: "review" }),
+    );
+  else if ((reviewed || reviewFrom === Infinity) && measure >= stopFrom && before?.levels.has("stop") !== true)
+    return wrapUp();
+  return steps;
+}
+
+/** Refuses a call that was repeated although the agent had read a nudge about it. */
+function refuseRepetition(
+  run: RunView,
+  about: string | undefined,
+  { episodes, settings }: Readonly<EscalationState> & { readonly settings: Settings },
+): readonly (Refuse | Emit)[] | undefined {
+  const refuseAt = settings.grace === 0 ? 0 : settings.stopAt * REFUSE;
+  const stalled = run.read(stallState);
+  if (stalled?.open !== true || about === undefined || stalled.level < refuseAt) return undefined;
+  const repeated = stalled.recent.filter((entry) => entry.about === about && entry.repeated);
+  const last = repeated.at(-1);
+  const episode = `stall:${stalled.episode}`;
+  const before = episodes.get(episode);
+  if (last === undefined || repeated.length < 2 || !hadGrace(run, before, settings)) return undefined;
+  // Something has changed since: the answer may be another one.
+  if (stalled.landings > last.landings) return undefined;
+  const refusal = refuse(
+    `Refused: ${nameCall(last)} got the same answer ${repeated.length + 1} times. ` +
+      "It stays refused until something changes. Take another step.",
+  );
+  return before?.levels.has("refuse") === true ? [refusal] : [refusal, emit(escalated, { episode, level: "refuse" })];
+}
 
 /**
  * Grows from 1 to 2 in the turns since new work landed last. An agent that has never changed anything may have nothing

@@ -4,7 +4,7 @@ import { ownValue } from "../text/own-value.ts";
 import type { RunPort, TurnAnswer } from "../run/run.ts";
 import { shieldRun } from "./shield-run.ts";
 
-const unresolvedModel = defineEvent<{ readonly label: string }>("model.unresolved");
+const unresolvedModel = /* @__PURE__ */ defineEvent<{ readonly label: string }>("model.unresolved");
 const unresolved = new WeakMap<RunPort, Set<string>>();
 
 /** True if a phase offers a tool, by the rules of its turn. */

@@ -16,37 +16,45 @@ interface QuotaHeaders {
 }
 
 /** Headers `<start>-remaining<end>`, `<start>-limit<end>` and `<start>-reset<end>`. */
-const named = (unit: string, start: string, end = ""): QuotaHeaders => ({
-  unit,
-  remaining: `${start}-remaining${end}`,
-  limit: `${start}-limit${end}`,
-  reset: `${start}-reset${end}`,
-});
+function named(unit: string, start: string, end = ""): QuotaHeaders {
+  return {
+    unit,
+    remaining: `${start}-remaining${end}`,
+    limit: `${start}-limit${end}`,
+    reset: `${start}-reset${end}`,
+  };
+}
 
 /** Every form that large providers send. With two rows for one unit, the first that is there counts. */
-const QUOTAS: readonly QuotaHeaders[] = [
-  // OpenAI, Azure, Groq, and what is compatible with them.
-  named("requests", "x-ratelimit", "-requests"),
-  named("tokens", "x-ratelimit", "-tokens"),
-  // Mistral, Cerebras.
-  named("requests", "x-ratelimit", "-req-minute"),
-  named("requests", "x-ratelimit", "-requests-minute"),
-  named("tokens", "x-ratelimit", "-tokens-minute"),
-  named("tokens", "x-ratelimitbysize", "-minute"),
-  named("tokens", "ratelimitbysize"),
-  named("requests-day", "x-ratelimit", "-requests-day"),
-  named("tokens-day", "x-ratelimit", "-tokens-day"),
-  // Fireworks.
-  named("input-tokens", "x-ratelimit", "-tokens-prompt"),
-  named("output-tokens", "x-ratelimit", "-tokens-generated"),
-  // Anthropic.
-  ...["requests", "tokens", "input-tokens", "output-tokens"].map((unit) => named(unit, `anthropic-ratelimit-${unit}`)),
-  // OpenRouter, Together, and most gateways.
-  named("requests", "x-ratelimit"),
-  named("tokens", "x-tokenlimit"),
-  // Earlier drafts of the IETF.
-  named("requests", "ratelimit"),
-];
+const QUOTAS = /* @__PURE__ */ listQuotas();
+
+function listQuotas(): readonly QuotaHeaders[] {
+  return [
+    // OpenAI, Azure, Groq, and what is compatible with them.
+    named("requests", "x-ratelimit", "-requests"),
+    named("tokens", "x-ratelimit", "-tokens"),
+    // Mistral, Cerebras.
+    named("requests", "x-ratelimit", "-req-minute"),
+    named("requests", "x-ratelimit", "-requests-minute"),
+    named("tokens", "x-ratelimit", "-tokens-minute"),
+    named("tokens", "x-ratelimitbysize", "-minute"),
+    named("tokens", "ratelimitbysize"),
+    named("requests-day", "x-ratelimit", "-requests-day"),
+    named("tokens-day", "x-ratelimit", "-tokens-day"),
+    // Fireworks.
+    named("input-tokens", "x-ratelimit", "-tokens-prompt"),
+    named("output-tokens", "x-ratelimit", "-tokens-generated"),
+    // Anthropic.
+    ...["requests", "tokens", "input-tokens", "output-tokens"].map((unit) =>
+      named(unit, `anthropic-ratelimit-${unit}`),
+    ),
+    // OpenRouter, Together, and most gateways.
+    named("requests", "x-ratelimit"),
+    named("tokens", "x-tokenlimit"),
+    // Earlier drafts of the IETF.
+    named("requests", "ratelimit"),
+  ];
+}
 
 /**
  * Turns the rate-limit headers of an answer into events, one per unit: those of OpenAI, Azure, Anthropic, OpenRouter,
@@ -162,7 +170,13 @@ function toTime(text: string | null | undefined, now: number): number | undefine
   return Number.isNaN(date) ? undefined : date;
 }
 
-const MS: Readonly<Record<string, number>> = tableOf({ ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 });
+const MS: Readonly<Record<string, number>> = /* @__PURE__ */ tableOf({
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+});
 
 /** Durations as providers write them: `6m0s`, `1.5s`, `20ms`. */
 function toMs(text: string): number | undefined {

@@ -19,7 +19,7 @@ export interface SharedBudget {
   readonly extend: (amounts: Amounts) => void;
 }
 
-const LIMITS = Object.keys(LIMIT_REASONS) as readonly LimitName[];
+const LIMITS = /* @__PURE__ */ Object.keys(LIMIT_REASONS) as readonly LimitName[];
 /** The count of calls that a limit cannot see. Turns and time are always known. */
 const UNKNOWN: Readonly<Partial<Record<LimitName, "unknownCalls" | "unpricedCalls">>> = {
   tokens: "unknownCalls",

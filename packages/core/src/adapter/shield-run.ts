@@ -3,7 +3,9 @@ import { messageOf } from "../text/error-shape.ts";
 import { nameIn, toObject } from "../text/loose-object.ts";
 import type { FinishAnswer, RunPort, ToolAnswer, TurnAnswer } from "../run/run.ts";
 
-const adapterFailed = defineEvent<{ readonly during: string; readonly message: string }>("adapter.failed");
+const adapterFailed = /* @__PURE__ */ defineEvent<{ readonly during: string; readonly message: string }>(
+  "adapter.failed",
+);
 
 const GO_ON: TurnAnswer = {
   turn: 0,

@@ -86,15 +86,6 @@ export function budget({
       return [question(run, limit, { amount, why: state.wanted.get(limit)?.why, asked: state.asked })];
     });
 
-  const unknown = ({ limits: { tokens, cost }, usage }: RunView): readonly Alert[] => [
-    ...(tokens !== undefined && usage.unknownCalls > 0
-      ? [alert({ kind: "usage-unknown", severity: "notice", count: usage.unknownCalls })]
-      : []),
-    ...(cost !== undefined && usage.unpricedCalls > 0
-      ? [alert({ kind: "cost-unknown", severity: "notice", count: usage.unpricedCalls })]
-      : []),
-  ];
-
   return definePolicy<BudgetState>({
     name: "budget",
     limits,
@@ -120,7 +111,7 @@ export function budget({
           ...(warned === undefined ? shareWarning(run, state) : []),
         ];
       },
-      "model.answered": (run, state) => [...exceeded(run, state), ...unknown(run)],
+      "model.answered": (run, state) => [...exceeded(run, state), ...unknownSpending(run)],
       "tool.finished": exceeded,
       "child.progressed": exceeded,
       "clock.ticked": exceeded,
@@ -129,6 +120,18 @@ export function budget({
     },
     wakeAt: timeLimitAt,
   });
+}
+
+/** Alerts for tokens and costs that count as nothing, because no provider reports them. */
+function unknownSpending({ limits: { tokens, cost }, usage }: RunView): readonly Alert[] {
+  return [
+    ...(tokens !== undefined && usage.unknownCalls > 0
+      ? [alert({ kind: "usage-unknown", severity: "notice", count: usage.unknownCalls })]
+      : []),
+    ...(cost !== undefined && usage.unpricedCalls > 0
+      ? [alert({ kind: "cost-unknown", severity: "notice", count: usage.unpricedCalls })]
+      : []),
+  ];
 }
 
 const LIMITS: readonly string[] = [...limitNames, "cachedWeight", "baseline", "repeatedWeight"];

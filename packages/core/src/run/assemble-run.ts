@@ -3,7 +3,7 @@ import { DEFAULT_CLIP } from "../text/clip.ts";
 import { createCommands } from "./commands.ts";
 import { createDelivery } from "./deliver-steps.ts";
 import { calledFromPolicy, invalidOption, notStorable } from "../errors.ts";
-import { createEventQueue } from "./event-queue.ts";
+import { createEventQueue, type EventQueue } from "./event-queue.ts";
 import type { HostEvent, IngestFault, RunEvent } from "../events/run-event.ts";
 import { checkEvent } from "../ingest/check-event.ts";
 import { isEventOf } from "../ingest/event-type.ts";
@@ -48,21 +48,9 @@ export function assembleRun<TPhase extends string>(
   options: RunOptions<TPhase>,
   { stored, inherited }: { readonly stored?: HostEvent<"run.started">; readonly inherited?: Limits } = {},
 ): AssembledRun<TPhase> {
-  assertObject(options, "options");
-  const graph = options.graph ?? WORKING;
-  const saved = options.from === undefined ? undefined : readSnapshot(options.from);
-  const mode = options.mode ?? stored?.mode ?? saved?.mode ?? "nudge";
-  const givenClock = options.clock ?? systemClock;
-  const id = options.id ?? stored?.run ?? saved?.run ?? (options.createId ?? randomId)();
-  // The header of a child that is read back says which limits it inherited.
-  const limits = inherited ?? saved?.limits ?? (stored?.parent === undefined ? undefined : stored.limits);
-  const plan = planPolicies(options.policies, graph, limits ?? {});
-  assertOptions({ mode, id });
-  const interpreters = interpretersOf(options);
-  const clip = { ...DEFAULT_CLIP, ...readMembers(options.clip) };
-  const { redact, createId, classify, onError } = options;
-  const report = createReporter(onError);
-
+  const settings = readSettings(options, { stored, inherited });
+  const { folder, createId, classify, onError } = options;
+  const { id, mode, graph, saved, limits, plan, interpreters, redact, clip, report } = settings;
   const view = new ViewState({ id, graph: ownGraph(graph), mode });
   saved?.restoreView(view);
   const { sinceProgress = 3, inAll = 6 } = options.maxVetoes ?? {};
@@ -74,20 +62,13 @@ export function assembleRun<TPhase extends string>(
     isDisabled: (policy) => view.disabled.has(policy),
   });
   const faults: IngestFault[] = [];
-  const clock = createSafeClock(givenClock, { view, faults });
-  const ingest: IngestContext = {
-    view,
-    interpreters,
-    redact,
-    clip,
-    clock,
-    closeStream: streams.close,
-    faults,
-    report,
-  };
+  const clock = createSafeClock(settings.clock, { view, faults });
+  const ingest = { view, interpreters, redact, clip, clock, closeStream: streams.close, faults, report };
   const queue = createEventQueue({
-    handle: handleEvent,
-    refuse: refuseRecorder,
+    handle: (input) => steps.take(input),
+    refuse: (input, recorder) => {
+      steps.refuse(input, recorder);
+    },
     isDisabled: (recorder) => view.disabled.has(recorder),
     report,
   });
@@ -96,7 +77,7 @@ export function assembleRun<TPhase extends string>(
   const record = queue.push;
   const children = createChildren({
     view,
-    inherited: { mode, folder: options.folder, redact, clip, clock: givenClock, createId, classify, onError },
+    inherited: { mode, folder, redact, clip, clock: settings.clock, createId, classify, onError },
     record,
     assemble: (childOptions, limits) => assembleRun(childOptions, { inherited: limits }).run,
   });
@@ -112,60 +93,16 @@ export function assembleRun<TPhase extends string>(
     isReadBack: stored !== undefined,
   });
 
-  /** One event, from the host's input to the subscribers. */
-  function handleEvent(input: unknown): boolean {
-    let accepted = false;
-    const step = queue.hold(() => {
-      const result = ingestEvent(input, ingest);
-      accepted = result.accepted;
-      return result.event === undefined ? undefined : stepper.step(result.event);
-    });
-    if (step !== undefined) finishStep(step);
-    return accepted;
-  }
-
-  function finishStep(step: readonly RunEvent[]): void {
-    delivery.deliver(step);
-    if (view.stopped !== undefined || view.status === "ended") children.stopAll();
-  }
-
-  function refuseRecorder(input: unknown, recorder: string): void {
-    const message = "it records events without end from inside an event";
-    faults.push({ name: recorder, during: "record", message });
-    const step = queue.hold(() => {
-      const event = ingestRejection(input, [{ path: "", message }], ingest);
-      return event === undefined ? undefined : stepper.step(event);
-    });
-    if (step !== undefined) finishStep(step);
-  }
-
-  function start(): void {
-    const header = {
-      type: "run.started",
-      run: id,
-      graph: graph.name,
-      phase: graph.initial,
-      mode,
-      attempt: 1,
-      task: options.task,
-      item: options.item,
-      folder: options.folder,
-      parent: options.parent,
-      policies: plan.parts,
-      interpreters: interpreters.map(({ name, version }) => ({ name, version })),
-      limits: Object.keys(plan.limits).length === 0 ? undefined : plan.limits,
-    };
-    const event = queue.hold(() => ingestOwn(header, ingest));
-    if (event === undefined) {
-      const [issue] = checkEvent(header);
-      throw issue === undefined
-        ? invalidOption("redact", "it takes away what a run needs to start")
-        : invalidOption(issue.path, issue.message);
-    }
-    finishStep(queue.hold(() => stepper.step(event)));
-  }
-
-  if (isNew) start();
+  const steps = createSteps({
+    queue,
+    ingest,
+    stepper,
+    deliver: (step) => {
+      delivery.deliver(step);
+      if (view.stopped !== undefined || view.status === "ended") children.stopAll();
+    },
+  });
+  if (isNew) steps.start(headerOf(options, settings));
   const run: Run = {
     id,
     mode,
@@ -189,6 +126,99 @@ export function assembleRun<TPhase extends string>(
     ...commands,
   };
   return { run, stepper, interpreters };
+}
+
+type Settings = ReturnType<typeof readSettings>;
+
+/** The options with their defaults, and what a stored header or a snapshot says. */
+function readSettings<TPhase extends string>(
+  options: RunOptions<TPhase>,
+  {
+    stored,
+    inherited,
+  }: { readonly stored: HostEvent<"run.started"> | undefined; readonly inherited: Limits | undefined },
+) {
+  assertObject(options, "options");
+  const graph = options.graph ?? WORKING;
+  const saved = options.from === undefined ? undefined : readSnapshot(options.from);
+  const mode = options.mode ?? stored?.mode ?? saved?.mode ?? "nudge";
+  const clock = options.clock ?? systemClock;
+  const id = options.id ?? stored?.run ?? saved?.run ?? (options.createId ?? randomId)();
+  // The header of a child that is read back says which limits it inherited.
+  const limits = inherited ?? saved?.limits ?? (stored?.parent === undefined ? undefined : stored.limits);
+  const plan = planPolicies(options.policies, graph, limits ?? {});
+  assertOptions({ mode, id });
+  const interpreters = interpretersOf(options);
+  const clip = { ...DEFAULT_CLIP, ...readMembers(options.clip) };
+  const report = createReporter(options.onError);
+  return { graph, saved, mode, clock, id, limits, plan, interpreters, clip, redact: options.redact, report };
+}
+
+/** The first event of a run. */
+function headerOf<TPhase extends string>(
+  { task, item, folder, parent }: RunOptions<TPhase>,
+  { id, graph, mode, plan, interpreters }: Settings,
+): object {
+  return {
+    type: "run.started",
+    run: id,
+    graph: graph.name,
+    phase: graph.initial,
+    mode,
+    attempt: 1,
+    task,
+    item,
+    folder,
+    parent,
+    policies: plan.parts,
+    interpreters: interpreters.map(({ name, version }) => ({ name, version })),
+    limits: Object.keys(plan.limits).length === 0 ? undefined : plan.limits,
+  };
+}
+
+/** Takes events, from the host's input to the subscribers. */
+function createSteps({
+  queue,
+  ingest,
+  stepper,
+  deliver,
+}: {
+  readonly queue: Pick<EventQueue, "hold">;
+  readonly ingest: IngestContext;
+  readonly stepper: Stepper;
+  readonly deliver: (step: readonly RunEvent[]) => void;
+}) {
+  return {
+    take: (input: unknown): boolean => {
+      let accepted = false;
+      const step = queue.hold(() => {
+        const result = ingestEvent(input, ingest);
+        accepted = result.accepted;
+        return result.event === undefined ? undefined : stepper.step(result.event);
+      });
+      if (step !== undefined) deliver(step);
+      return accepted;
+    },
+    refuse: (input: unknown, recorder: string): void => {
+      const message = "it records events without end from inside an event";
+      ingest.faults.push({ name: recorder, during: "record", message });
+      const step = queue.hold(() => {
+        const event = ingestRejection(input, [{ path: "", message }], ingest);
+        return event === undefined ? undefined : stepper.step(event);
+      });
+      if (step !== undefined) deliver(step);
+    },
+    start: (header: object): void => {
+      const event = queue.hold(() => ingestOwn(header, ingest));
+      if (event === undefined) {
+        const [issue] = checkEvent(header);
+        throw issue === undefined
+          ? invalidOption("redact", "it takes away what a run needs to start")
+          : invalidOption(issue.path, issue.message);
+      }
+      deliver(queue.hold(() => stepper.step(event)));
+    },
+  };
 }
 
 // With the clock, the only default that reaches outside; everything else gets its time and ids passed in.

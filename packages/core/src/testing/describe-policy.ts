@@ -1,4 +1,5 @@
 import { assembleRun } from "../run/assemble-run.ts";
+import type { RunOptions } from "../run/run.ts";
 import { isHostEvent, type NewEvent, type RunEvent } from "../events/run-event.ts";
 import type { PhaseGraph } from "../graph/phase-graph.ts";
 import type { Policy } from "../policies/policy.ts";
@@ -70,7 +71,7 @@ export function describePolicy(
     });
 
     it("changes nothing while deciding", () => {
-      const { changed } = probe(make());
+      const { changed } = probe(make(), { runOptions, events });
       if (changed !== undefined)
         throw new Error(`Its state changed in decide["${changed}"]; state changes in observe only.`);
     });
@@ -89,7 +90,7 @@ export function describePolicy(
     });
 
     it("keeps bounded memory", () => {
-      const { size } = probe(make());
+      const { size } = probe(make(), { runOptions, events });
       const early = size(5000, endless);
       const late = size(20_000, endless);
       if (late > early * 1.5 + 1000)
@@ -98,40 +99,46 @@ export function describePolicy(
         );
     });
   });
+}
 
-  /** Runs a policy with eyes on its state. */
-  function probe(policy: AnyPolicy): {
-    readonly changed: string | undefined;
-    readonly size: (count: number, nth: (n: number) => NewEvent) => number;
-  } {
-    let state: unknown;
-    let changed: string | undefined;
-    const watched: AnyPolicy = {
-      ...policy,
-      initial: () => (state = policy.initial?.()),
-      decide: Object.fromEntries(
-        Object.entries(policy.decide ?? {}).map(([type, decide]) => [
-          type,
-          (run: never, own: never, event: never) => {
-            const before = digest(own);
-            const decisions = (decide as (run: never, own: never, event: never) => unknown)(run, own, event);
-            if (digest(own) !== before) changed ??= type;
-            return decisions;
-          },
-        ]),
-      ),
-    };
-    feed(assembleRun<string>(runOptions(watched)).run, events);
-    const found = changed;
-    return {
-      changed: found,
-      size: (count, nth) => {
-        const { run } = assembleRun<string>(runOptions({ ...policy, initial: () => (state = policy.initial?.()) }));
-        for (let n = 0; n < count; n += 1) run.record(nth(n));
-        return digest(state).length;
-      },
-    };
-  }
+/** Runs a policy with eyes on its state. */
+function probe(
+  policy: AnyPolicy,
+  {
+    runOptions,
+    events,
+  }: { readonly runOptions: (policy: AnyPolicy) => RunOptions<string>; readonly events: readonly NewEvent[] },
+): {
+  readonly changed: string | undefined;
+  readonly size: (count: number, nth: (n: number) => NewEvent) => number;
+} {
+  let state: unknown;
+  let changed: string | undefined;
+  const watched: AnyPolicy = {
+    ...policy,
+    initial: () => (state = policy.initial?.()),
+    decide: Object.fromEntries(
+      Object.entries(policy.decide ?? {}).map(([type, decide]) => [
+        type,
+        (run: never, own: never, event: never) => {
+          const before = digest(own);
+          const decisions = (decide as (run: never, own: never, event: never) => unknown)(run, own, event);
+          if (digest(own) !== before) changed ??= type;
+          return decisions;
+        },
+      ]),
+    ),
+  };
+  feed(assembleRun<string>(runOptions(watched)).run, events);
+  const found = changed;
+  return {
+    changed: found,
+    size: (count, nth) => {
+      const { run } = assembleRun<string>(runOptions({ ...policy, initial: () => (state = policy.initial?.()) }));
+      for (let n = 0; n < count; n += 1) run.record(nth(n));
+      return digest(state).length;
+    },
+  };
 }
 
 /** Tools of every activity, so that a policy that forgets nothing about one of them fails the memory test. */

@@ -18,12 +18,6 @@ export interface ComparedWords {
   readonly rest: number;
 }
 
-/** The numbers of a line, and a hash of the rest. */
-export interface LineValues {
-  readonly shape: number;
-  readonly numbers: readonly number[];
-}
-
 /** How numbers are read. */
 interface ScanOptions {
   /** True if a short number is a value. In an error it is a place or an id. */
@@ -36,6 +30,12 @@ export interface TextScanner {
   /** The first byte of each line behind spaces and line numbers, and the byte behind its last one. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
+  /** 1 for each line with a digit. */
+  readonly digits: Uint8Array;
+  /** The numbers that `readValues` found. */
+  readonly numbers: Float64Array;
+  /** How many numbers it found. */
+  numberCount: number;
   /**
    * Hashes each line of a text, without regard to case, spaces and signs. Long numbers, times, durations and hex ids
    * are the same whatever their value, and the number at the beginning of each line of a longer text, which is mostly
@@ -48,8 +48,8 @@ export interface TextScanner {
   readonly collectLines: (text: string, into: BoundedCounts, options: ScanOptions) => void;
   /** Compares the words of a scanned line with those of the question. */
   readonly compareWords: (line: number, question: BoundedCounts, options: ScanOptions) => ComparedWords;
-  /** Reads the numbers of a scanned line that may be values. */
-  readonly readValues: (line: number) => LineValues;
+  /** Reads the numbers of a scanned line that may be values, and returns a hash of the rest. */
+  readonly readValues: (line: number) => number;
 }
 
 /** Every common runtime has an encoder, but the language itself does not. */
@@ -66,62 +66,182 @@ export function textScanner(): TextScanner {
   return (scanner ??= createScanner());
 }
 
+/** The beginning and the factor of a hash. */
+const FNV = [0x811c9dc5 | 0, 0x01000193] as const;
+
+/** Numbers of a line that are compared. */
+const MAX_NUMBERS = 8;
+const NEW_LINE = 10;
+const LAST_HEX = 102;
+/** The first of the three bytes of an arrow, a bullet or another symbol. */
+const SYMBOL = 0xe2;
+const LONGEST_UNIT = 7;
+/** Characters between the name of a value and the value. */
+const MAX_GAP = 4;
+
 /**
- * Creates a scanner. Texts are read as bytes, and tables and constants belong to the function: a loop over characters,
- * or over constants that a bundler has made variables of a module, takes two to four times as long.
+ * Creates a scanner. Texts are read as bytes, and tables and constants belong to the functions that make its parts: a
+ * loop over characters, over members of an object, or over constants that a bundler has made variables of a module,
+ * takes two to four times as long.
  */
 function createScanner(): TextScanner {
-  const SEED = 0x811c9dc5 | 0;
-  const PRIME = 0x01000193;
-  /** The inverse of the prime: takes a letter back out of a hash. */
-  const UNDO = 0x359c449b;
-  const NEW_LINE = 10;
-  const SPACE = 32;
-  const HYPHEN = 45;
-  const DOT = 46;
-  const ZERO = 48;
-  const NINE = 57;
-  const LAST_HEX = 102;
-  const X = 120;
-  /** The first of the three bytes of an arrow, a bullet or another symbol. */
-  const SYMBOL = 0xe2;
-  /** Hex words from this length on are ids. */
-  const LONG_HEX = 7;
-  /** Numbers from this length on are times, ids or sizes. */
-  const LONG_NUMBER = 6;
-  /** Texts from this number of lines on may have line numbers. */
-  const NUMBERED = 4;
-  const LONGEST_UNIT = 7;
-  /** Characters between the name of a value and the value. */
-  const MAX_GAP = 4;
-  /** Numbers of a line that are compared. */
-  const MAX_NUMBERS = 8;
+  const [SEED, PRIME] = FNV;
+  const source = createSource();
+  const { bytes, letters, encode } = source;
+  const word = createWordReader(source);
+  const { readWord } = word;
+  const lines = createLineReader(source, word);
+  const { hashes, starts, ends, scanLines } = lines;
+  const numbers = new Float64Array(MAX_NUMBERS);
 
+  const scanner = {
+    ...lines,
+    numbers,
+    numberCount: 0,
+    collectWords: (text: string, into: BoundedCounts, { values }: ScanOptions): void => {
+      const end = encode(text);
+      for (let at = 0; at < end; at += 1) {
+        if (!isInWord(bytes[at])) continue;
+        into.add(readWord(at, values));
+        at = word.end;
+      }
+    },
+    collectLines: (text: string, into: BoundedCounts, options: ScanOptions): void => {
+      const { count } = scanLines(text, options);
+      for (let line = 0; line < count; line += 1) into.add(hashes[line] ?? 0);
+    },
+    compareWords: (line: number, question: BoundedCounts, { values }: ScanOptions): ComparedWords => {
+      const end = ends[line] ?? 0;
+      let count = 0;
+      let unasked = 0;
+      let rest = SEED;
+      for (let at = starts[line] ?? 0; at < end; at += 1) {
+        if (!isInWord(bytes[at])) continue;
+        const hash = readWord(at, values);
+        at = word.end;
+        count += 1;
+        if (question.has(hash)) continue;
+        unasked += 1;
+        rest = Math.imul(rest ^ hash, PRIME);
+      }
+      return { count, unasked, rest };
+    },
+    readValues: (line: number): number => {
+      const end = ends[line] ?? 0;
+      let count = 0;
+      let shape = SEED;
+      for (let at = starts[line] ?? 0; at < end; at += 1) {
+        let hash = SEED;
+        let wordEnd = at;
+        for (let letter = letters[bytes[at] ?? 0] ?? 0; letter > 0; letter = letters[bytes[wordEnd] ?? 0] ?? 0) {
+          hash = Math.imul(hash ^ letter, PRIME);
+          wordEnd += 1;
+        }
+        // Most words have no digit.
+        if (!isDigit(bytes[wordEnd])) {
+          if (wordEnd > at) shape = Math.imul(shape ^ hash, PRIME);
+          at = wordEnd;
+          continue;
+        }
+        shape = Math.imul(shape ^ readWord(at, false), PRIME);
+        while (at < word.end && !isDigit(bytes[at])) at += 1;
+        if (at < word.end && count < MAX_NUMBERS) numbers[count++] = numberIn(bytes, at, word.end);
+        at = word.end;
+      }
+      scanner.numberCount = count;
+      return shape;
+    },
+  };
+  return scanner;
+}
+
+/** The text that is read. */
+type Source = ReturnType<typeof createSource>;
+
+function createSource() {
   const encoder = new TextEncoder();
-  /** The text that is read, as UTF-8, and a line end behind it. */
+  /** The text as UTF-8, and a line end behind it. */
   const bytes = new Uint8Array(3 * MAX_TEXT + 1);
   const room = bytes.subarray(0, -1);
-  /** The code of a letter by its byte, without regard to case; 0 for all others. Bytes beyond ASCII are letters. */
-  const letters = new Uint8Array(256).map((_, byte) =>
-    byte > 127 || (byte > 96 && byte < 123) ? byte : byte > 64 && byte < 91 ? byte | SPACE : 0,
-  );
-  /** The factor of each byte in a hash: 1 for bytes that say nothing, 0 for digits and line ends, which need a look. */
-  const factors = Int32Array.from(letters, (letter, byte) =>
-    letter > 0 ? PRIME : isDigit(byte) || byte === NEW_LINE ? 0 : 1,
-  );
-  /** Hashes of the units of time. */
-  const units = new Set<number>();
-  const [hashes, starts, ends] = [
-    new Int32Array(MAX_TEXT + 1),
-    new Int32Array(MAX_TEXT + 1),
-    new Int32Array(MAX_TEXT + 1),
-  ];
+  /** The code of a letter by its byte, without regard to case; 0 for all others. */
+  const letters = new Uint8Array(256).map((_, byte) => (isLetter(byte) ? (byte > 127 ? byte : byte | 32) : 0));
 
   function encode(text: string): number {
     const { written } = encoder.encodeInto(text, room);
     bytes[written] = NEW_LINE;
     return written;
   }
+
+  return { bytes, letters, encode };
+}
+
+/** Bytes beyond ASCII are letters. */
+function isLetter(byte = 0): boolean {
+  return byte > 127 || ((byte | 32) > 96 && (byte | 32) < 123);
+}
+
+function isDigit(byte = 0): boolean {
+  return byte > 47 && byte < 58;
+}
+
+function isInWord(byte = 0): boolean {
+  return isLetter(byte) || isDigit(byte);
+}
+
+/** True for the characters inside a time, a date or a fraction: `.`, `:`, `,` and `-`. */
+function joinsDigits(bytes: Uint8Array, at: number): boolean {
+  const byte = bytes[at] ?? 0;
+  return (byte === 46 || byte === 58 || byte === 44 || byte === 45) && isDigit(bytes[at + 1]);
+}
+
+/** The number that begins here, without the signs in it: a time grows with its seconds, a fraction is one. */
+function numberIn(bytes: Uint8Array, start: number, end: number): number {
+  let number = 0;
+  let scale = 0;
+  for (let at = start; at < end && !isLetter(bytes[at]); at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 46) scale = 1;
+    else if (isDigit(byte)) {
+      number = number * 10 + byte - 48;
+      scale *= 10;
+    }
+  }
+  return number / (scale || 1);
+}
+
+/** The position behind a word of hex digits; the same position if there is none. */
+function hexEnd(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (isDigit(bytes[at]) || (isLetter(bytes[at]) && ((bytes[at] ?? 0) | 32) <= LAST_HEX)) at += 1;
+  return isLetter(bytes[at]) ? start : at;
+}
+
+/** The position behind a line number, and behind a sign that belongs to it as in `12→`; the same if there is none. */
+function skipNumber(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (isDigit(bytes[at]) || joinsDigits(bytes, at)) at += 1;
+  return bytes[at] === SYMBOL ? at + 3 : isLetter(bytes[at]) ? start : at;
+}
+
+/** Reads the lines of a text. It keeps those of the last one. */
+function createLineReader({ bytes, letters, encode }: Source, word: WordReader) {
+  const [SEED, PRIME] = FNV;
+  /** The inverse of the prime: takes a letter back out of a hash. */
+  const UNDO = 0x359c449b;
+  /** Texts from this number of lines on may have line numbers. */
+  const NUMBERED = 4;
+
+  const { readWord } = word;
+  /** The factor of each byte in a hash: 1 for bytes that say nothing, 0 for digits and line ends, which need a look. */
+  const factors = Int32Array.from(letters, (letter, byte) =>
+    letter > 0 ? PRIME : isDigit(byte) || byte === NEW_LINE ? 0 : 1,
+  );
+  const [hashes, starts, ends] = [
+    new Int32Array(MAX_TEXT + 1),
+    new Int32Array(MAX_TEXT + 1),
+    new Int32Array(MAX_TEXT + 1),
+  ];
+  const digits = new Uint8Array(MAX_TEXT + 1);
 
   function scanLines(text: string, { values }: ScanOptions): ScannedLines {
     const end = encode(text);
@@ -130,10 +250,11 @@ function createScanner(): TextScanner {
     let print = SEED;
     for (let at = 0; at <= end; at += 1) {
       let byte = bytes[at] ?? 0;
-      while (byte === SPACE) byte = bytes[(at += 1)] ?? 0;
-      if (isNumbered && isDigit(byte)) byte = bytes[(at = skipNumber(at))] ?? 0;
+      while (byte === 32) byte = bytes[(at += 1)] ?? 0;
+      if (isNumbered && isDigit(byte)) byte = bytes[(at = skipNumber(bytes, at))] ?? 0;
       const start = at;
       let hash = SEED;
+      let hasDigit = 0;
       for (;;) {
         const factor = factors[byte] ?? 0;
         if (factor !== 0) {
@@ -141,15 +262,16 @@ function createScanner(): TextScanner {
           byte = bytes[(at += 1)] ?? 0;
           continue;
         }
-        if (byte === NEW_LINE) break;
+        if (byte === 10) break;
         // A word with a digit may be an id, so it is read as a whole.
+        hasDigit = 1;
         let from = at;
-        while (from > start && isLetter(bytes[from - 1] ?? 0)) {
+        while (from > start && isLetter(bytes[from - 1])) {
           from -= 1;
           hash = Math.imul(hash, UNDO) ^ (letters[bytes[from] ?? 0] ?? 0);
         }
         hash = Math.imul(hash ^ readWord(from, values), PRIME);
-        at = wordEnd;
+        at = word.end;
         byte = bytes[at] ?? 0;
       }
       if (hash === SEED) continue;
@@ -158,22 +280,33 @@ function createScanner(): TextScanner {
       hashes[count] = hash;
       starts[count] = start;
       ends[count] = at;
+      digits[count] = hasDigit;
       count += 1;
     }
     return { count, print };
   }
 
-  /** The position behind a line number, and behind a sign that belongs to it as in `12→`; the same if there is none. */
-  function skipNumber(start: number): number {
-    let at = start;
-    while (isDigit(bytes[at] ?? 0) || joinsDigits(at)) at += 1;
-    const byte = bytes[at] ?? 0;
-    return byte === SYMBOL ? at + 3 : isLetter(byte) ? start : at;
-  }
+  return { hashes, starts, ends, digits, scanLines };
+}
 
-  let wordEnd = 0;
+interface WordReader {
+  /** Where the word ends that was read last. */
+  end: number;
+  /** Hashes the word that begins here. */
+  readonly readWord: (start: number, values: boolean) => number;
+}
 
-  /** Hashes the word that begins here; `wordEnd` is where it ends. */
+function createWordReader(source: Source): WordReader {
+  const { bytes, letters } = source;
+  const [SEED, PRIME] = FNV;
+  const X = 120;
+  /** Hex words from this length on are ids. */
+  const LONG_HEX = 7;
+  /** Numbers from this length on are times, ids or sizes. */
+  const LONG_NUMBER = 6;
+
+  const isTime = createTimeReader(source);
+
   function readWord(start: number, values: boolean): number {
     let at = start;
     let byte = bytes[at] ?? 0;
@@ -186,7 +319,7 @@ function createScanner(): TextScanner {
       if (letter > 0) {
         hash = Math.imul(hash ^ letter, PRIME);
         // The `x` of `0x1f` is part of the number.
-        if (letter !== X || digits !== 1 || at !== start + 1) beyond |= LAST_HEX - letter;
+        if (letter !== X || digits !== 1 || at !== start + 1) beyond |= 102 - letter;
         byte = bytes[(at += 1)] ?? 0;
       } else if (isDigit(byte)) {
         const from = at;
@@ -194,140 +327,65 @@ function createScanner(): TextScanner {
         do {
           number = (Math.imul(number, 31) + byte) | 0;
           byte = bytes[(at += 1)] ?? 0;
-        } while (isDigit(byte) || joinsDigits(at));
+        } while (isDigit(byte) || joinsDigits(bytes, at));
         digits += at - from;
-        const isValue = values && at - from < LONG_NUMBER && !isDuration(at) && !(from === start && isAfterUnit(from));
-        hash = Math.imul(hash ^ (isValue ? number : ZERO), PRIME);
+        const isValue = values && at - from < LONG_NUMBER && !isTime(from, at, start);
+        hash = Math.imul(hash ^ (isValue ? number : 48), PRIME);
       } else break;
     }
     if (beyond >= 0 && digits > 0 && at - start >= LONG_HEX) {
       // An id of several parts, such as a UUID, is one id.
-      while (bytes[at] === HYPHEN && hexEnd(at + 1) > at + 1) at = hexEnd(at + 1);
-      hash = Math.imul(SEED ^ ZERO, PRIME);
+      while (bytes[at] === 45 && hexEnd(bytes, at + 1) > at + 1) at = hexEnd(bytes, at + 1);
+      hash = Math.imul(SEED ^ 48, PRIME);
     }
-    wordEnd = at;
+    reader.end = at;
     return hash;
   }
 
-  /** The position behind a word of hex digits; the same position if there is none. */
-  function hexEnd(start: number): number {
-    let at = start;
-    while (isDigit(bytes[at] ?? 0) || (isLetter(bytes[at] ?? 0) && (letters[bytes[at] ?? 0] ?? 0) <= LAST_HEX)) at += 1;
-    return isLetter(bytes[at] ?? 0) ? start : at;
-  }
+  const reader: WordReader = { end: 0, readWord };
+  return reader;
+}
 
-  /** True if a unit of time follows a number: `12m`, `0.43 s`, `7 minutes`. */
-  function isDuration(end: number): boolean {
-    const from = bytes[end] === SPACE ? end + 1 : end;
-    let at = from;
-    while (at - from <= LONGEST_UNIT && isLetter(bytes[at] ?? 0)) at += 1;
-    return isUnit(from, at);
-  }
+/** Makes a test whether a number is a time: whether a unit of time is beside it. */
+function createTimeReader({ bytes, letters, encode }: Source) {
+  const [SEED, PRIME] = FNV;
+  /** Hashes of the units. */
+  const units = new Set([...UNITS].map((unit) => hashOf(0, encode(unit))));
 
-  /** True if a number follows the name of a unit of time: `elapsed_ms: 11`, `"seconds": 40`. */
-  function isAfterUnit(from: number): boolean {
-    let end = from;
-    while (end > 0 && from - end < MAX_GAP && joinsName(bytes[end - 1] ?? 0)) end -= 1;
-    let at = end;
-    while (end - at <= LONGEST_UNIT && at > 0 && isLetter(bytes[at - 1] ?? 0)) at -= 1;
-    return end < from && end - at > 1 && isUnit(at, end);
-  }
-
-  /** True for the characters between the name of a value and the value. */
-  function joinsName(byte: number): boolean {
-    return byte === SPACE || byte === 34 || byte === 39 || byte === 58 || byte === 61;
+  function hashOf(from: number, end: number): number {
+    let hash = SEED;
+    for (let at = from; at < end; at += 1) hash = Math.imul(hash ^ (letters[bytes[at] ?? 0] ?? 0), PRIME);
+    return hash;
   }
 
   function isUnit(from: number, end: number): boolean {
-    if (end === from || end - from > LONGEST_UNIT) return false;
-    let hash = SEED;
-    for (let at = from; at < end; at += 1) hash = Math.imul(hash ^ (letters[bytes[at] ?? 0] ?? 0), PRIME);
-    return units.has(hash);
+    return end > from && end - from <= LONGEST_UNIT && units.has(hashOf(from, end));
   }
 
-  function isLetter(byte: number): boolean {
-    return (letters[byte] ?? 0) > 0;
+  /** True if a unit follows: `12m`, `0.43 s`, `7 minutes`. */
+  function isBeforeUnit(end: number): boolean {
+    const from = bytes[end] === 32 ? end + 1 : end;
+    let at = from;
+    while (at - from <= LONGEST_UNIT && isLetter(bytes[at])) at += 1;
+    return isUnit(from, at);
   }
 
-  function isDigit(byte: number): boolean {
-    return byte >= ZERO && byte <= NINE;
+  /** True behind the name of a unit: `elapsed_ms: 11`, `"seconds": 40`. */
+  function isAfterUnit(from: number): boolean {
+    let end = from;
+    while (end > 0 && from - end < MAX_GAP && joinsName(bytes[end - 1])) end -= 1;
+    let at = end;
+    while (end - at <= LONGEST_UNIT && at > 0 && isLetter(bytes[at - 1])) at -= 1;
+    return end < from && end - at > 1 && isUnit(at, end);
   }
 
-  /** The number that begins here, without the signs in it: a time grows with its seconds, a fraction is one. */
-  function numberIn(start: number, end: number): number {
-    let number = 0;
-    let scale = 0;
-    for (let at = start; at < end && !isLetter(bytes[at] ?? 0); at += 1) {
-      if (bytes[at] === DOT) scale = 1;
-      else if (isDigit(bytes[at] ?? 0)) {
-        number = number * 10 + (bytes[at] ?? 0) - ZERO;
-        scale *= 10;
-      }
-    }
-    return number / (scale || 1);
-  }
+  return (from: number, end: number, word: number): boolean =>
+    isBeforeUnit(end) || (from === word && isAfterUnit(from));
+}
 
-  /** True for the characters inside a time, a date or a fraction. */
-  function joinsDigits(at: number): boolean {
-    const byte = bytes[at] ?? 0;
-    return (byte === DOT || byte === 58 || byte === 44 || byte === 45) && isDigit(bytes[at + 1] ?? 0);
-  }
-
-  for (const unit of UNITS) {
-    encode(unit);
-    units.add(readWord(0, false));
-  }
-
-  return {
-    hashes,
-    starts,
-    ends,
-    scanLines,
-    collectWords: (text, into, { values }) => {
-      const end = encode(text);
-      for (let at = 0; at < end; at += 1) {
-        const byte = bytes[at] ?? 0;
-        if (!isLetter(byte) && !isDigit(byte)) continue;
-        into.add(readWord(at, values));
-        at = wordEnd;
-      }
-    },
-    collectLines: (text, into, options) => {
-      const { count } = scanLines(text, options);
-      for (let line = 0; line < count; line += 1) into.add(hashes[line] ?? 0);
-    },
-    compareWords: (line, question, { values }) => {
-      const end = ends[line] ?? 0;
-      let count = 0;
-      let unasked = 0;
-      let rest = SEED;
-      for (let at = starts[line] ?? 0; at < end; at += 1) {
-        const byte = bytes[at] ?? 0;
-        if (!isLetter(byte) && !isDigit(byte)) continue;
-        const word = readWord(at, values);
-        at = wordEnd;
-        count += 1;
-        if (question.has(word)) continue;
-        unasked += 1;
-        rest = Math.imul(rest ^ word, PRIME);
-      }
-      return { count, unasked, rest };
-    },
-    readValues: (line) => {
-      const end = ends[line] ?? 0;
-      const numbers: number[] = [];
-      let shape = SEED;
-      for (let at = starts[line] ?? 0; at < end; at += 1) {
-        const byte = bytes[at] ?? 0;
-        if (!isLetter(byte) && !isDigit(byte)) continue;
-        shape = Math.imul(shape ^ readWord(at, false), PRIME);
-        while (at < wordEnd && !isDigit(bytes[at] ?? 0)) at += 1;
-        if (at < wordEnd && numbers.length < MAX_NUMBERS) numbers.push(numberIn(at, wordEnd));
-        at = wordEnd;
-      }
-      return { shape, numbers };
-    },
-  };
+/** True for the characters between the name of a value and the value. */
+function joinsName(byte = 0): boolean {
+  return byte === 32 || byte === 34 || byte === 39 || byte === 58 || byte === 61;
 }
 
 /** True if a text has at least this many lines. */

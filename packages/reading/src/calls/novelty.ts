@@ -111,18 +111,18 @@ export class NoveltyMemory {
       about,
     }: Pick<Measurement, "values" | "named"> & { readonly isShort: boolean; readonly about: string | undefined },
   ): { readonly share: number; readonly onlyMoves: boolean } {
-    const { hashes, starts, ends } = this.#scanner;
+    const { hashes, starts, ends, digits } = this.#scanner;
     let size = 0;
     let fresh = 0;
     let moves = 0;
     let others = 0;
-    this.#values.begin();
+    if (about !== undefined) this.#values.begin(about);
     for (let line = 0; line < count; line += 1) {
       const hash = hashes[line] ?? 0;
       const seen = this.#lines.add(hash);
       const weight = seen >= ENVELOPE ? 0 : Math.min((ends[line] ?? 0) - (starts[line] ?? 0), MAX_WEIGHT);
       size += weight;
-      if (about !== undefined && this.#values.moveAlone(about, this.#scanner.readValues(line))) {
+      if (about !== undefined && digits[line] === 1 && this.#movesAlone(line)) {
         moves += 1;
         continue;
       }
@@ -136,6 +136,10 @@ export class NoveltyMemory {
       if (seen === 0) fresh += weight * Math.min(1, (2 * unasked) / words);
     }
     return { share: size === 0 ? 0 : fresh / size, onlyMoves: moves > 0 && others === 0 };
+  }
+
+  #movesAlone(line: number): boolean {
+    return this.#values.moveAlone(this.#scanner.readValues(line), this.#scanner);
   }
 
   /** The question that got this answer first. */

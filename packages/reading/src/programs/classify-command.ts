@@ -37,10 +37,13 @@ type Rule = (words: readonly string[], name: string, place: CommandPlace) => Com
 
 const ALONE: CommandPlace = { piped: false, input: undefined };
 
+/** Adds a rule for programs, by their names. */
+type Know = (names: string | Iterable<string>, rule: Rule) => void;
+
 /** Every program that is known, by name; the later rule wins. Made when the first command is read. */
 function buildRules(): ReadonlyMap<string, Rule> {
   const rules = new Map<string, Rule>();
-  const know = (names: string | Iterable<string>, rule: Rule): void => {
+  const know: Know = (names, rule) => {
     for (const name of typeof names === "string" ? names.split(" ") : names) rules.set(name, rule);
   };
   for (const table of [PROGRAMS, SWE_AGENT_PROGRAMS])
@@ -51,6 +54,13 @@ function buildRules(): ReadonlyMap<string, Rule> {
   know("git", classifyGit);
   know("gh glab hub", classifyForge);
   know("npm yarn pnpm", classifyPackageManager);
+  knowLanguages(know);
+  knowCheckers(know);
+  knowTools(know);
+  return rules;
+}
+
+function knowLanguages(know: Know): void {
   know("python python3 node nodejs ruby php java tsx ts-node", interpreter);
   know("bun", (words, name, place) =>
     /^-(?!-filter)|\.\w+$/.test(words[1] ?? "") ? interpreter(words, name, place) : classifyPackageManager(words, name),
@@ -74,6 +84,9 @@ function buildRules(): ReadonlyMap<string, Rule> {
       ? classifyStreamEditor(words, { piped: place.piped, inPlace: false })
       : interpreter(words, name, place);
   });
+}
+
+function knowCheckers(know: Know): void {
   know("gofmt gofumpt goimports clang-format autopep8 shfmt rustfmt", (words, name) => {
     const writes =
       hasWord(words, /^(?:-w|-i|--in-place|--write)/) || (name === "rustfmt" && !words.includes("--check"));
@@ -95,6 +108,9 @@ function buildRules(): ReadonlyMap<string, Rule> {
   know("bash sh zsh dash", (words) =>
     hasWord(words, /^-[a-z]*n$/) ? checking("lint", undefined, operandsOf(words)) : running(),
   );
+}
+
+function knowTools(know: Know): void {
   know("find fd fdfind", (words) => classifyFind(words, (inner) => classifyCommand(inner, ALONE)));
   know("sort", (words, name, place) => {
     const at = words.findIndex((word) => /^(?:-o|--output(?:=.*)?)$/.test(word));
@@ -131,7 +147,6 @@ function buildRules(): ReadonlyMap<string, Rule> {
   know("tee", (words, _name, { piped, input }) =>
     piped || input !== undefined ? reading("edit", operandsOf(words)) : reading(undefined),
   );
-  return rules;
 }
 
 /** `jq empty a.json`, `xmllint --noout a.xml`: nothing is shown but what is wrong. */
