@@ -66,7 +66,7 @@ function answerOf({ name }: PlainTool, answer: unknown): PlainToolResult {
   return {
     ok,
     text,
-    ...(isObject(value) && { data: value as JsonObject }),
+    ...(isObject(value) && { data: value }),
   };
 }
 

@@ -39,15 +39,17 @@ export interface Shipper {
  * // … at the end of the process
  * await shipper.stop();
  */
-export function shipRuns(from: RunStore, to: PostgresRunStore, options: ShipRunsOptions = {}): Shipper {
-  const { everyMs = 1000, onReport = () => undefined } = options;
-  const shipment = new Shipment(from, to, options);
+export function shipRuns(
+  from: RunStore,
+  to: PostgresRunStore,
+  { everyMs = 1000, batch = 512, onReport = () => undefined }: ShipRunsOptions = {},
+): Shipper {
+  const shipAll = createRound(from, to, batch);
   let round: Promise<ShipReport> | undefined;
   let stopped = false;
 
   function ship(): Promise<ShipReport> {
-    round ??= shipment
-      .shipAll()
+    round ??= shipAll()
       .catch((problem: unknown): ShipReport => ({ shipped: 0, forks: [], problems: [{ run: "", problem }] }))
       .then((report) => {
         if (report.shipped + report.forks.length + report.problems.length > 0) onReport(report);
@@ -71,68 +73,59 @@ export function shipRuns(from: RunStore, to: PostgresRunStore, options: ShipRuns
   };
 }
 
-/** Events on their way from one store to another. */
-class Shipment {
-  readonly #from: RunStore;
-  readonly #to: PostgresRunStore;
-  readonly #batch: number;
+/** Returns the function that makes one round: it sends what there is, and remembers how far each run was sent. */
+function createRound(from: RunStore, to: PostgresRunStore, batch: number): () => Promise<ShipReport> {
   /** The last event of each run that is known to have arrived. */
-  readonly #sent = new Map<string, number>();
+  const sent = new Map<string, number>();
 
-  constructor(from: RunStore, to: PostgresRunStore, { batch = 512 }: ShipRunsOptions) {
-    this.#from = from;
-    this.#to = to;
-    this.#batch = batch;
-  }
-
-  async shipAll(): Promise<ShipReport> {
-    const forks: { run: string; seq: number }[] = [];
-    const problems: { run: string; problem: unknown }[] = [];
-    let shipped = 0;
-    for (const { run, seq } of await this.#from.list({ limit: Infinity })) {
-      if (this.#sent.get(run) === seq) continue;
-      try {
-        const { shipped: count, fork } = await this.#shipRun(run);
-        shipped += count;
-        if (fork !== undefined) forks.push({ run, seq: fork });
-      } catch (problem) {
-        // Another shipper was faster; the next round compares and continues from there.
-        if (isPhasekitError(problem, "APPEND_CONFLICT")) this.#sent.delete(run);
-        else problems.push({ run, problem });
-      }
-    }
-    return { shipped, forks, problems };
-  }
-
-  async #shipRun(run: string): Promise<{ readonly shipped: number; readonly fork?: number }> {
-    const start = await this.#to.end(run);
-    const fork = this.#sent.get(run) === start ? undefined : await this.#firstDifference(run, start);
+  async function shipRun(run: string): Promise<{ readonly shipped: number; readonly fork?: number }> {
+    const start = await to.end(run);
+    const fork = sent.get(run) === start ? undefined : await firstDifference(run, start);
     if (fork !== undefined) return { shipped: 0, fork };
     let after = start;
     let waiting: RunEvent[] = [];
     const send = async (): Promise<void> => {
-      await this.#to.append(run, waiting, { after });
+      await to.append(run, waiting, { after });
       after += waiting.length;
-      this.#sent.set(run, after);
+      sent.set(run, after);
       waiting = [];
     };
-    for await (const events of this.#from.read(run, { after })) {
+    for await (const events of from.read(run, { after })) {
       for (const event of events) {
         waiting.push(event);
-        if (waiting.length >= this.#batch) await send();
+        if (waiting.length >= batch) await send();
       }
     }
     if (waiting.length > 0) await send();
-    this.#sent.set(run, after);
+    sent.set(run, after);
     return { shipped: after - start };
   }
 
   /** The last event that both have is the same in both, or the logs have parted before. */
-  async #firstDifference(run: string, end: number): Promise<number | undefined> {
+  async function firstDifference(run: string, end: number): Promise<number | undefined> {
     if (end === 0) return undefined;
-    const [here, there] = await Promise.all([eventAt(this.#from, run, end), eventAt(this.#to, run, end)]);
+    const [here, there] = await Promise.all([eventAt(from, run, end), eventAt(to, run, end)]);
     return here === there ? undefined : end;
   }
+
+  return async () => {
+    const forks: { run: string; seq: number }[] = [];
+    const problems: { run: string; problem: unknown }[] = [];
+    let shipped = 0;
+    for (const { run, seq } of await from.list({ limit: Infinity })) {
+      if (sent.get(run) === seq) continue;
+      try {
+        const { shipped: count, fork } = await shipRun(run);
+        shipped += count;
+        if (fork !== undefined) forks.push({ run, seq: fork });
+      } catch (problem) {
+        // Another shipper was faster; the next round compares and continues from there.
+        if (isPhasekitError(problem, "APPEND_CONFLICT")) sent.delete(run);
+        else problems.push({ run, problem });
+      }
+    }
+    return { shipped, forks, problems };
+  };
 }
 
 async function eventAt(store: RunStore, run: string, seq: number): Promise<string | undefined> {

@@ -42,7 +42,7 @@ const CALL = "__phasekit_call";
 type RunsByPath = Map<string, RunPort>;
 const runsByInvocation = new WeakMap<object, WeakMap<object, RunsByPath>>();
 
-/** Returns the run of an invocation, also after its end: pending calls still need an answer. The first call creates it. */
+/** Returns the run of an invocation, also after its end: pending calls need an answer. The first call creates it. */
 export function runOfInvocation(source: RunSource<Invocation>, config: HostConfig): RunPort {
   if (typeof source !== "function") return source;
   const runs = runsFor(source, config);

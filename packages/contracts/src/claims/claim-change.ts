@@ -1,5 +1,5 @@
 import type { Artifact } from "../contract/artifact.ts";
-import { advanceComment, rejectComment, skipComment } from "../items/audit-comments.ts";
+import { advanceComment, holdComment, rejectComment, skipComment } from "../items/audit-comments.ts";
 import type { Claim } from "./claim-schema.ts";
 import { type ClaimDecision, judgedHash } from "./decide-claim.ts";
 import type { Contract } from "../contract/contract-schema.ts";
@@ -106,7 +106,7 @@ function rejection(
   const { record, claim, artifact, contract, now } = decided;
   const { item } = record;
   const rejections = item.metrics.phase_rejection_count + 1;
-  const limit = contract?.max_rejections ?? Number.POSITIVE_INFINITY;
+  const limit = contract?.max_rejections ?? Infinity;
   const held =
     rejections - item.forgiven.rejections >= limit
       ? `${rejections} claims of phase "${item.phase}" were rejected (max_rejections ${limit}).`
@@ -149,7 +149,7 @@ function rejection(
       ],
       comments: [
         { kind: "reject", text: rejectComment(item, decision, rejections) },
-        ...(held === null ? [] : [{ kind: "hold" as const, text: `A person must review the item: ${held}` }]),
+        ...(held === null ? [] : [holdComment(held)]),
       ],
     },
   );
@@ -162,7 +162,20 @@ function advancement(decided: DecidedClaim, decision: Advance): WorkChange {
   const { item } = record;
   const { to, skipped } = decision;
   const at = isoTime(now);
-  const skips = skipsOf(decided, decision);
+  const skips: WorkItem["skips"] =
+    skipped.length === 0
+      ? []
+      : [
+          {
+            category: "phase_skip",
+            claim_id: claim.id,
+            from: item.phase,
+            to: to ?? "",
+            phases: skipped,
+            reason: claim.skip_reason ?? "",
+            created_at: at,
+          },
+        ];
   return change(decided, advancedItem(decided, decision, skips), {
     rest: {
       claims: [
@@ -187,21 +200,6 @@ function advancement(decided: DecidedClaim, decision: Advance): WorkChange {
       ...(skipped.length === 0 ? [] : [{ kind: "skip" as const, text: skipComment(claim, skipped) }]),
     ],
   });
-}
-
-function skipsOf({ record, claim, now }: DecidedClaim, { to, skipped }: Advance): WorkItem["skips"] {
-  if (skipped.length === 0) return [];
-  return [
-    {
-      category: "phase_skip",
-      claim_id: claim.id,
-      from: record.item.phase,
-      to: to ?? "",
-      phases: skipped,
-      reason: claim.skip_reason ?? "",
-      created_at: isoTime(now),
-    },
-  ];
 }
 
 /** The members of an item that has entered its next phase, or has completed the last one. */

@@ -1,6 +1,7 @@
 import type { Artifact } from "../contract/artifact.ts";
 import type { Claim } from "../claims/claim-schema.ts";
 import type { ClaimDecision } from "../claims/decide-claim.ts";
+import type { AuditComment } from "../stores/work-store.ts";
 import type { WorkItem } from "./work-item.ts";
 
 type Advance = Extract<ClaimDecision, { readonly outcome: "advanced" }>;
@@ -46,4 +47,9 @@ export function expiryComment(item: WorkItem, minutes: number, held: string | un
 
 function lines(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join("\n");
+}
+
+/** The comment on an item that is held. */
+export function holdComment(held: string): Pick<AuditComment, "kind" | "text"> {
+  return { kind: "hold", text: `A person must review the item: ${held}` };
 }

@@ -69,7 +69,7 @@ export async function deliverHooks(
 type Delivery = DeliverContext & { readonly deliver: (message: HookMessage) => Promise<void> | void };
 
 async function deliverOne(store: WorkStore, message: DueHook, options: Delivery): Promise<boolean> {
-  const { hookRetryMs = 1000, hookAttempts = Number.POSITIVE_INFINITY, log } = options;
+  const { hookRetryMs = 1000, hookAttempts = Infinity, log } = options;
   const { id, itemId, name, attempts } = message;
   try {
     await carryOut(store, message, options);

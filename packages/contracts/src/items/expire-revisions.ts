@@ -5,7 +5,7 @@ import { takeItems, type TakenItem } from "./take-items.ts";
 import type { ProcessOptions } from "../claims/process-claims.ts";
 import { isoTime } from "../system.ts";
 import { updateItem } from "./update-item.ts";
-import { changeLabels, NEEDS_PERSON, NEEDS_REVISION, type WorkItem } from "./work-item.ts";
+import { changeLabels, NEEDS_PERSON, NEEDS_REVISION, tooManyRuns, type WorkItem } from "./work-item.ts";
 import type { WorkChange, WorkRecord, WorkStore } from "../stores/work-store.ts";
 
 /** Expiry of a revision if the phase has no contract. */
@@ -41,7 +41,7 @@ export async function expireRevisions(
       const { phase, revisionSince } = record.item;
       const contract = contractFor(contracts, phase);
       const expiryMs = contract?.expiry ?? DEFAULT_EXPIRY_MS;
-      const maxRuns = contract?.max_runs ?? Number.POSITIVE_INFINITY;
+      const maxRuns = contract?.max_runs;
       const change = expiry(record, { expiryMs, maxRuns, maxExpiries, now });
       return {
         change,
@@ -75,7 +75,12 @@ function expiry(
     expiryMs,
     now,
     ...limits
-  }: { readonly expiryMs: number; readonly now: number; readonly maxRuns: number; readonly maxExpiries: number },
+  }: {
+    readonly expiryMs: number;
+    readonly now: number;
+    readonly maxRuns: number | undefined;
+    readonly maxExpiries: number;
+  },
 ): WorkChange | undefined {
   if (item.revisionSince === null || item.held !== null || item.completed) return undefined;
   if (claims.some(({ processed }) => !processed)) return undefined;
@@ -97,13 +102,12 @@ function expiry(
 /** Why an item is held instead of dispatched again; repeated dispatches of the same work must stop. */
 function reasonToHold(
   item: WorkItem,
-  { maxRuns, maxExpiries }: { readonly maxRuns: number; readonly maxExpiries: number },
+  { maxRuns, maxExpiries }: { readonly maxRuns: number | undefined; readonly maxExpiries: number },
 ): string | undefined {
   if (item.expiries >= maxExpiries)
     return (
       `the revision of "${item.phase}" expired ${item.expiries + 1} times, ` +
       `the last one requested at ${item.revisionSince ?? isoTime(0)}.`
     );
-  const runs = item.runs.length - item.forgiven.runs;
-  return runs >= maxRuns ? `${runs} runs have worked on it (max_runs ${maxRuns}).` : undefined;
+  return tooManyRuns(item, maxRuns);
 }

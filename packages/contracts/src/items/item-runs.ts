@@ -1,9 +1,10 @@
 import { itemChange } from "../claims/claim-change.ts";
 import { contractFor, type ContractSet } from "../contract/contract-set.ts";
 import { itemHeld } from "../errors.ts";
+import { holdComment } from "./audit-comments.ts";
 import { isoTime, systemClock } from "../system.ts";
 import { updateItem } from "./update-item.ts";
-import { changeLabels, NEEDS_PERSON, type WorkItem } from "./work-item.ts";
+import { changeLabels, NEEDS_PERSON, tooManyRuns, type WorkItem } from "./work-item.ts";
 import type { WorkStore } from "../stores/work-store.ts";
 
 interface ItemRunOptions {
@@ -30,11 +31,8 @@ export async function startItemRun(
       const now = clock();
       if (item.runs.some((run) => run.runId === runId)) return { answer: { item, refused: undefined } };
       if (item.held !== null) return { answer: { item, refused: item.held } };
-      const limit = contractFor(contracts, item.phase)?.max_runs ?? Number.POSITIVE_INFINITY;
-      if (item.runs.length - item.forgiven.runs >= limit) {
-        const held = `${item.runs.length} runs have worked on it (max_runs ${limit}).`;
-        return { change: holdChange(item, held, now), answer: { item, refused: held } };
-      }
+      const held = tooManyRuns(item, contractFor(contracts, item.phase)?.max_runs);
+      if (held !== undefined) return { change: holdChange(item, held, now), answer: { item, refused: held } };
       const runs = [...item.runs, { runId, worktreePath, startedAt: isoTime(now), endedAt: null }];
       const change = itemChange(item, { runs, status: "in_progress" }, { now });
       return { change, answer: { item: change.item, refused: undefined } };
@@ -62,7 +60,7 @@ function holdChange(item: WorkItem, held: string, now: number): ReturnType<typeo
   return itemChange(
     item,
     { held, status: "blocked", labels: changeLabels(item.labels, { add: [NEEDS_PERSON] }) },
-    { now, comments: [{ kind: "hold", text: `A person must review the item: ${held}` }] },
+    { now, comments: [holdComment(held)] },
   );
 }
 

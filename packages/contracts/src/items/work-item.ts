@@ -114,3 +114,9 @@ export function latestRun({ runs }: Pick<WorkItem, "runs">): ItemRun | undefined
     undefined,
   );
 }
+
+/** Why an item that has had all its runs waits for a person; `undefined` while it may have another. */
+export function tooManyRuns({ runs, forgiven }: WorkItem, limit = Infinity): string | undefined {
+  const made = runs.length - forgiven.runs;
+  return made >= limit ? `${made} runs have worked on it (max_runs ${limit}).` : undefined;
+}

@@ -13,7 +13,7 @@ export function createTagFinder(text: string): TagFinder {
   // The first place from which an ending is known not to come any more.
   const gone = new Map<string, number>();
   const search = (ending: string, from: number): number => {
-    if (from >= (gone.get(ending) ?? Number.POSITIVE_INFINITY)) return -1;
+    if (from >= (gone.get(ending) ?? Infinity)) return -1;
     const found = text.indexOf(ending, from);
     if (found === -1) gone.set(ending, from);
     return found === -1 ? -1 : found + ending.length;

@@ -21,125 +21,97 @@ const MAX_PARENTHESES = 32;
  * Returns the visible text of a paragraph or heading: without emphasis marks, addresses, images, comments and hidden
  * HTML. Reads each character a bounded number of times.
  */
-export function inlineText(source: string, context: InlineContext): string {
-  if (!ANY_SPECIAL.test(source)) return context.html.visible() ? decodeReferences(source) : "";
-  return new InlineReader(source, context).read();
-}
-
-interface InlineContext {
-  readonly labels: ReadonlySet<string>;
-  readonly html: HtmlVisibility;
-}
-
-class InlineReader {
-  readonly #source: string;
-  readonly #context: InlineContext;
-  readonly #tags: ReturnType<typeof createTagFinder>;
-  readonly #ticks: ReturnType<typeof backtickRuns>;
-  readonly #quotes: QuoteFinder;
-  readonly #shown: string[] = [];
-  readonly #openers: Opener[] = [];
-  #lastBracket = -1;
-
-  constructor(source: string, context: InlineContext) {
-    this.#source = source;
-    this.#context = context;
-    this.#tags = createTagFinder(source);
-    this.#ticks = backtickRuns(source);
-    this.#quotes = createQuoteFinder(source);
-  }
-
-  read(): string {
-    const source = this.#source;
-    for (let at = 0; at < source.length;) {
-      SPECIAL.lastIndex = at;
-      const next = SPECIAL.exec(source)?.index ?? source.length;
-      this.#show(decodeReferences(source.slice(at, next)));
-      at = next < source.length ? this.#readSpecial(next) : next;
-    }
-    return this.#shown.join("");
-  }
-
-  #show(text: string): void {
-    if (text !== "" && this.#context.html.visible()) this.#shown.push(text);
-  }
-
-  /** Reads what a special character begins; returns where that ends, as all the readers below. */
-  #readSpecial(at: number): number {
-    switch (this.#source[at]) {
-      case "\\":
-        return this.#readEscape(at);
-      case "`":
-        return this.#readCode(at);
-      case "<":
-        return this.#readAngle(at);
+export function inlineText(
+  source: string,
+  { labels, html }: { readonly labels: ReadonlySet<string>; readonly html: HtmlVisibility },
+): string {
+  if (!ANY_SPECIAL.test(source)) return html.visible() ? decodeReferences(source) : "";
+  const shown: string[] = [];
+  const openers: Opener[] = [];
+  const tags = createTagFinder(source);
+  const ticks = backtickRuns(source);
+  const quotes = createQuoteFinder(source);
+  const show = (text: string): void => {
+    if (text !== "" && html.visible()) shown.push(text);
+  };
+  let lastBracket = -1;
+  let at = 0;
+  while (at < source.length) {
+    SPECIAL.lastIndex = at;
+    const next = SPECIAL.exec(source)?.index ?? source.length;
+    show(decodeReferences(source.slice(at, next)));
+    at = next;
+    switch (source[at]) {
+      case "\\": {
+        const escaped = source[at + 1] ?? "";
+        show(PUNCTUATION.test(escaped) ? escaped : escaped === "\n" ? "\n" : `\\${escaped}`);
+        at += 1 + escaped.length;
+        break;
+      }
+      case "`": {
+        const run = ticks.runAt(at);
+        const close = ticks.next(run, at + run);
+        show(close === -1 ? source.slice(at, at + run) : source.slice(at + run, close));
+        at = close === -1 ? at + run : close + run;
+        break;
+      }
+      case "<": {
+        AUTOLINK.lastIndex = at;
+        const link = AUTOLINK.exec(source)?.[1];
+        const end = link === undefined ? tags.endOf(at) : at + link.length + 2;
+        if (end === -1) show("<");
+        else if (link === undefined) html.read(source.slice(at, end));
+        else show(link);
+        at = end === -1 ? at + 1 : end;
+        break;
+      }
       case "!":
-        if (this.#source[at + 1] === "[") return this.#openBracket(at + 1, true);
-        this.#show("!");
-        return at + 1;
+        if (source[at + 1] === "[") {
+          openers.push({ image: true, shown: shown.length, at: at + 2 });
+          lastBracket = at + 1;
+          at += 2;
+        } else {
+          show("!");
+          at += 1;
+        }
+        break;
       case "[":
-        return this.#openBracket(at, false);
-      case "]":
-        return this.#closeBracket(at);
-      default:
-        return this.#readEmphasis(at);
+        openers.push({ image: false, shown: shown.length, at: at + 1 });
+        show("[");
+        lastBracket = at;
+        at += 1;
+        break;
+      case "]": {
+        const opener = openers.pop();
+        // A label has no brackets within.
+        const label = opener?.at === lastBracket + 1 ? source.slice(opener.at, at) : "";
+        lastBracket = at;
+        const end = opener === undefined ? -1 : linkEnd(source, { label, at, labels, quotes });
+        if (opener !== undefined && end !== -1) {
+          // The words of an image are for who cannot see it; those of a link stay.
+          if (opener.image) shown.length = opener.shown;
+          else if (shown[opener.shown] === "[") shown[opener.shown] = "";
+          at = end;
+        } else {
+          show("]");
+          at += 1;
+        }
+        break;
+      }
+      case "*":
+      case "_": {
+        const mark = source[at];
+        let end = at;
+        while (source[end] === mark) end += 1;
+        if (!isEmphasis(source[at - 1], source[end], mark)) show(source.slice(at, end));
+        at = end;
+        break;
+      }
+      case undefined:
+        break;
     }
   }
-
-  #readEscape(at: number): number {
-    const escaped = this.#source[at + 1] ?? "";
-    this.#show(PUNCTUATION.test(escaped) || escaped === "\n" ? escaped : `\\${escaped}`);
-    return at + 1 + escaped.length;
-  }
-
-  #readCode(at: number): number {
-    const run = this.#ticks.runAt(at);
-    const close = this.#ticks.next(run, at + run);
-    this.#show(close === -1 ? this.#source.slice(at, at + run) : this.#source.slice(at + run, close));
-    return close === -1 ? at + run : close + run;
-  }
-
-  #readAngle(at: number): number {
-    AUTOLINK.lastIndex = at;
-    const link = AUTOLINK.exec(this.#source)?.[1];
-    const end = link === undefined ? this.#tags.endOf(at) : at + link.length + 2;
-    if (end === -1) this.#show("<");
-    else if (link === undefined) this.#context.html.read(this.#source.slice(at, end));
-    else this.#show(link);
-    return end === -1 ? at + 1 : end;
-  }
-
-  #openBracket(at: number, image: boolean): number {
-    this.#openers.push({ image, shown: this.#shown.length, at: at + 1 });
-    if (!image) this.#show("[");
-    this.#lastBracket = at;
-    return at + 1;
-  }
-
-  #closeBracket(at: number): number {
-    const opener = this.#openers.pop();
-    // A label has no brackets within.
-    const label = opener?.at === this.#lastBracket + 1 ? this.#source.slice(opener.at, at) : "";
-    this.#lastBracket = at;
-    const { labels } = this.#context;
-    const end = opener === undefined ? -1 : linkEnd(this.#source, { label, at, labels, quotes: this.#quotes });
-    if (opener === undefined || end === -1) {
-      this.#show("]");
-      return at + 1;
-    }
-    // The words of an image are for who cannot see it; those of a link stay.
-    if (opener.image) this.#shown.length = opener.shown;
-    else if (this.#shown[opener.shown] === "[") this.#shown[opener.shown] = "";
-    return end;
-  }
-
-  #readEmphasis(at: number): number {
-    const mark = this.#source[at];
-    let end = at;
-    while (this.#source[end] === mark) end += 1;
-    if (!isEmphasis(this.#source[at - 1], this.#source[end], mark)) this.#show(this.#source.slice(at, end));
-    return end;
-  }
+  return shown.join("");
 }
 
 /** Where a link or image that ends its text at `at` is over; -1 when the brackets are just brackets. */
@@ -218,7 +190,7 @@ function createQuoteFinder(source: string): QuoteFinder {
   const gone = new Map<string, number>();
   return {
     endOf: (quote, from) => {
-      if (from >= (gone.get(quote) ?? Number.POSITIVE_INFINITY)) return -1;
+      if (from >= (gone.get(quote) ?? Infinity)) return -1;
       for (let at = from; at < source.length; at += 1) {
         if (source[at] === "\\") at += 1;
         else if (source[at] === quote) return at + 1;

@@ -3,8 +3,8 @@ import type { RunSource } from "./run-source.ts";
 import { shieldRun } from "./shield-run.ts";
 
 /**
- * Ends the run of a call that is over, if a function returned it for that call, or sets it aside if the call waits for a
- * person. A run that the caller passed itself stays open: its owner ends it. The first end counts.
+ * Ends the run of a call that is over, if a function returned it for that call, or sets it aside if the call waits for
+ * a person. A run that the caller passed itself stays open: its owner ends it. The first end counts.
  */
 export function endOwnRun(
   source: RunSource<never>,

@@ -8,7 +8,7 @@ interface ApiPromise extends Promise<unknown> {
   readonly _thenUnwrap?: (transform: (data: unknown) => unknown) => ApiPromise;
 }
 
-/** What an adapter does with the answer to a request. */
+/** How an adapter handles the answer to a request. */
 export interface RequestReader {
   /** Records the answer, or watches its stream. Returns what the caller gets. @default the answer as it is */
   readonly answered?: ((data: object, elapsed: () => number) => unknown) | undefined;
