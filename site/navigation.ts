@@ -33,7 +33,7 @@ const GROUPS: readonly Group[] = [
   { text: "Keep runs", pages: ["ledger", "resume", "postgres", "scale", "engines", "otel"] },
   { text: "Examples", pages: ["examples/index", "examples/*"], collapsed: true },
   { text: "Packages", pages: names.map((name) => `packages/${name}`), collapsed: true },
-  { text: "Reference", pages: ["commands", "reasons", "errors", "names", "sources", "supply-chain", "security"] },
+  { text: "Reference", pages: ["commands", "reasons", "errors", "sources", "supply-chain", "security"] },
   { text: "API", pages: names.map((name) => `api/${name}`), collapsed: true },
   { text: "Contributing", pages: ["contributing/index", "contributing/*"], collapsed: true },
   { text: "Decisions", pages: ["decisions/*"], collapsed: true },

@@ -1,5 +1,5 @@
 import type { Usage } from "@phasekit/core";
-import { numberIn, toObject } from "@phasekit/core/adapter";
+import { numberIn } from "@phasekit/core/adapter";
 import type { Payload } from "./payload.ts";
 
 /** One answer of the model, as the agent reports it beside its hooks. */
@@ -61,16 +61,4 @@ export function usageFrom(counts: TokenCounts): Usage | undefined {
 function countIn(value: unknown): number | undefined {
   const number = numberIn(value);
   return number === undefined || number < 0 ? undefined : number;
-}
-
-/** Usage in the shape of Anthropic's API. */
-export function anthropicUsage(usage: unknown): Usage | undefined {
-  const counts = toObject(usage);
-  return usageFrom({
-    freshInput: counts["input_tokens"],
-    output: counts["output_tokens"],
-    cacheRead: counts["cache_read_input_tokens"],
-    cacheWrite: counts["cache_creation_input_tokens"],
-    reasoning: toObject(counts["output_tokens_details"])["thinking_tokens"],
-  });
 }

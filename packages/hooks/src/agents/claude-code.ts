@@ -1,7 +1,7 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
-import { type AnswerLogOptions, anthropicUsage, type ReportedAnswer } from "../reported-answer.ts";
-import { listIn, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import type { AnswerLogOptions, ReportedAnswer } from "../reported-answer.ts";
+import { knownUsage, listIn, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import { known, type Payload } from "../payload.ts";
 
 /** Claude Code, as of 2.1. It has the fullest set of hooks; the other agents are described by their differences. */
@@ -156,7 +156,7 @@ function answerIn(line: Payload, { isSubagent }: AnswerLogOptions): ReportedAnsw
   const message = toObject(line["message"]);
   if (line["type"] !== "assistant" || (line["isSidechain"] === true && !isSubagent)) return undefined;
   if (message["model"] === "<synthetic>" || line["isApiErrorMessage"] === true) return undefined;
-  const usage = anthropicUsage(message["usage"]);
+  const usage = knownUsage(message["usage"], "anthropic");
   if (usage === undefined) return undefined;
   return { usage, ...known({ id: nameIn(message["id"]), model: nameIn(message["model"]) }) };
 }
