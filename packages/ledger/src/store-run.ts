@@ -99,7 +99,7 @@ export interface ResumeOptions {
   /** How the run is stored from here on. */
   readonly storing?: StoreRunOptions;
   readonly why?: string;
-  /** Who continues a run that was suspended. @default "user" */
+  /** The actor who continues a run that was suspended. @default "user" */
   readonly by?: MoveOptions["by"];
   /** Also resumes a run that came to its end: done, given up, cancelled, stopped by a breaker. @default false */
   readonly reopen?: boolean;

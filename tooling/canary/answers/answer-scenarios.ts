@@ -7,7 +7,7 @@ import { type DrivenRun, driveAgent } from "../drive-agent.ts";
 import { driveOpencodeServer } from "../drive-opencode-server.ts";
 import { driveTalk } from "../drive-talk.ts";
 import type { ModelServer, PlayOptions, Step } from "../model-server.ts";
-import { childLog, EDIT, readRuns, resetProject, said, STUCK, TEST } from "../stage.ts";
+import { childLog, EDIT, resetProject, said, STUCK, TEST } from "../stage.ts";
 import { installHooks } from "../run-phasekit.ts";
 import { differences, liveStory, loggedStory } from "./read-answers.ts";
 
@@ -161,15 +161,16 @@ async function compacted(stage: AnswerStage): Promise<Answer> {
   return { happened: first < 0 ? "no checkpoint" : `checkpoint @${String(first)}` };
 }
 
-/** The user continues a session with the command that shortens it. */
+/** The user continues a session with the command that shortens it: what they say next has a checkpoint. */
 async function compactedByUser(stage: AnswerStage, command: string): Promise<Answer> {
   const { agent, scene, server } = stage;
   await play(stage, "nudge", { script: [{ shell: EDIT }, { text: "Changed." }] });
   const again = { ...agent, command: (where: Scene) => agent.continuing?.(where, command) ?? [] };
-  await driveAgent(again, { scene, server, script: [{ shell: "ls" }, { text: "Done." }] });
-  const [, after] = readRuns(scene).split('"type":"context.compacted"');
-  const outcome = after?.includes('"hooks.checkpoint"') === true ? "checkpoint" : "no checkpoint";
-  return { happened: after === undefined ? "its hooks do not tell" : `${outcome} after the user's ${command} only` };
+  const { requests } = await driveAgent(again, { scene, server, script: [{ shell: "ls" }, { text: "Done." }] });
+  const first = requests.findIndex((body) => body.includes("This is the state of the work"));
+  return {
+    happened: `${first < 0 ? "no checkpoint" : `checkpoint @${String(first)}`} after the user's ${command} only`,
+  };
 }
 
 const readScript = [

@@ -68,6 +68,25 @@ function documented(agent: AgentName, name: string): HookEvent {
   return hookAgents[agent].read({ ...base, agent_id: "a", tool_name: "Bash", toolName: "bash", tool: "bash" }, name);
 }
 
+describe("A compaction", () => {
+  it.each([
+    ["claude-code", { hook_event_name: "PostCompact", session_id: "s", trigger: "auto" }, "PostCompact"],
+    ["codex", { hook_event_name: "PostCompact", session_id: "s", trigger: "auto", turn_id: "t" }, "PostCompact"],
+    ["copilot-cli", { sessionId: "s", timestamp: 1, trigger: "auto" }, "preCompact"],
+    ["gemini-cli", { hook_event_name: "PreCompress", session_id: "s", trigger: "manual" }, "PreCompress"],
+    ["opencode", { hook: "opencode", event: "compacted", session: "s" }, "compacted"],
+    ["pi", { hook: "pi", event: "compacted", session: "s", reason: "threshold" }, "compacted"],
+  ] as const)("is known from the hooks of %s", (agent, payload, name) => {
+    expect(hookAgents[agent].read(payload, name).kind).toBe("context.compacted");
+    expect(hookAgents[agent].events).toHaveProperty(name);
+  });
+
+  it("is not what Gemini CLI asks about before every model call", () => {
+    const asked = { hook_event_name: "PreCompress", session_id: "s", trigger: "auto" };
+    expect(hookAgents["gemini-cli"].read(asked).kind).toBe("ignored");
+  });
+});
+
 describe("Claude Code", () => {
   const read = (payload: Payload): HookEvent => hookAgents["claude-code"].read({ session_id: "s", ...payload });
 

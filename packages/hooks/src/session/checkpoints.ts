@@ -23,8 +23,9 @@ export function takeCheckpoint(state: SessionState): readonly string[] {
 
 /** Records that a conversation was shortened. A sub-agent has one of its own. */
 export function contextCompacted(state: SessionState, { subagent, trigger }: HookEventOf<"context.compacted">): void {
+  // The command that shortens a conversation may come before the prompt that continues its run.
+  if (subagent === undefined) state.isLost = true;
   const target = subagent === undefined ? state.run : state.children.get(subagent)?.run;
   if (target === undefined || target.view.status === "ended") return;
   target.record({ type: "context.compacted", ...(trigger !== undefined && { trigger }) });
-  if (subagent === undefined) state.isLost = true;
 }

@@ -190,6 +190,16 @@ describe("a session", () => {
     expect(edit().nudge ?? "").not.toContain("The conversation was shortened.");
   });
 
+  it("wants a checkpoint after a compaction that comes before the prompt that continues the run", () => {
+    const { session, prompt, finish, send } = openSession({ mode: "nudge" });
+    prompt();
+    finish();
+    send({ kind: "session.ended" });
+    send({ kind: "context.compacted" });
+    const next = { agent: "claude-code", session: "s", name: "UserPromptSubmit" } as const;
+    expect(session.wantsCheckpoint({ ...next, kind: "prompt.submitted", text: "Go on.", byPerson: true })).toBe(true);
+  });
+
   it("records the compaction of a sub-agent in the run of the sub-agent", () => {
     const { prompt, send, runs } = openSession({ mode: "nudge" });
     prompt();

@@ -52,7 +52,7 @@ export interface SessionState {
   readonly children: Map<string, Actor>;
   /** Open calls in which a sub-agent works whose events do not say so, by their ids: the task of each. */
   readonly delegated: Map<string, string>;
-  /** What sub-agents left open that could not be sent back, and their parent did not hear yet. */
+  /** The open points of sub-agents that could not be sent back, until their parent hears of them. */
   readonly unheard: string[];
   run: Run | undefined;
   unsubscribe: (() => void) | undefined;

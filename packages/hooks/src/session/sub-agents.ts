@@ -66,11 +66,12 @@ function endUnasked(
   for (const { text: open } of answer.unmet) pushBounded(state.unheard, open, MAX_UNHEARD);
 }
 
-/** What sub-agents left open, as their parent reads it: once, as soon as a text can reach it. */
+/** The open points of sub-agents, as their parent reads them: once, as soon as a text can reach it. */
 export function takeUnheard(state: SessionState, { subagent }: HookEvent): readonly string[] {
   if (subagent !== undefined || state.run === undefined || state.unheard.length === 0) return [];
-  const open = [...new Set(state.unheard.splice(0))];
-  const text = `A sub-agent of yours finished, and this is open, as it was put for it:\n${open.map((one) => `- ${one}`).join("\n")}\nSee to it before you finish.`;
+  const open = [...new Set(state.unheard.splice(0))].map((one) => `- ${one}`);
+  const first = "A sub-agent of yours finished, and this is open, as it was put for it:";
+  const text = [first, ...open, "See to it before you finish."].join("\n");
   state.run.record(subagentLeft.record({ text: hashText(text) }));
   return [wrapEnvelope(text)];
 }

@@ -38,7 +38,7 @@ export const PhasekitPlugin = (about: {
   });
 };
 
-/** What is known about the sessions of one opencode, and what is asked about them. */
+/** The sessions of one opencode, and the questions about them. */
 class Plugin {
   readonly #ask = createAsk("opencode");
   readonly #client: OpencodeClient;

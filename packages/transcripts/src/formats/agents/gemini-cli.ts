@@ -31,7 +31,7 @@ export const geminiCli: TranscriptFormat = {
       ? { certainty: 0.6 }
       : undefined;
   },
-  translate: (context) => (context.variant === "stream" ? translateStream(context) : translate(context)),
+  translate: (context) => (context.variant === "stream" ? translateStream(context) : new GeminiTranslator(context)),
 };
 
 /** The parts already written of a message that may come again. */
@@ -47,11 +47,7 @@ const COMPRESSED = /compressed from (\d+) to (\d+) tokens/i;
 const SNAPSHOT = "<state_snapshot>";
 
 /** Gemini CLI's own words to a model that repeats itself. If it does so again, the session ends without a word. */
-const LOOP = /^System: (Potential loop detected)\b/;
-
-function translate(options: TranslationContext): Translator {
-  return new GeminiTranslator(options);
-}
+const LOOP = "System: Potential loop";
 
 class GeminiTranslator implements Translator {
   readonly #skip: (kind: string) => void;
@@ -59,7 +55,7 @@ class GeminiTranslator implements Translator {
   readonly #run: RunWriter;
   readonly #written = new Map<string, Written>();
   /** The loop detector has spoken, and no answer followed. */
-  #loop: string | undefined;
+  #isLoop = false;
 
   constructor({ runs, skip, unknown }: TranslationContext) {
     this.#skip = skip;
@@ -70,17 +66,17 @@ class GeminiTranslator implements Translator {
   readonly take: Translator["take"] = ({ path, value }) => {
     const last = path.at(-1);
     const object = toObject(value);
-    if (last === "sessionId") this.#run.rename(nameIn(value) ?? this.#run.id);
-    else if (last === "startTime") this.#run.describe(defined({ startedAt: timeIn(value) }));
+    if (last === "sessionId" || last === "startTime") this.#header({ [last]: value });
     else if (typeof last === "string") this.#skip(last);
-    else if (hasSnapshot(object["$set"])) this.#run.record({ type: "context.compacted" });
+    else if (objectsIn(toObject(object["$set"])["messages"]).some(isSnapshot))
+      this.#run.record({ type: "context.compacted" });
     else if ("$set" in object || "$rewindTo" in object) this.#skip("$set");
     else if (object["type"] === undefined && object["sessionId"] !== undefined) this.#header(object);
     else this.#message(object);
   };
 
   readonly end: Translator["end"] = () => {
-    if (this.#loop !== undefined) this.#run.end({ reason: "aborted_stagnation", status: this.#loop });
+    if (this.#isLoop) this.#run.end({ reason: "aborted_stagnation", status: LOOP });
   };
 
   #writtenOf(id: string): Written {
@@ -90,7 +86,7 @@ class GeminiTranslator implements Translator {
   }
 
   #answer(message: LooseObject, at: number | undefined): void {
-    this.#loop = undefined;
+    this.#isLoop = false;
     const id = textIn(message["id"]);
     const before = this.#writtenOf(id);
     const { input, output, cached, thoughts } = toObject(message["tokens"]);
@@ -107,9 +103,9 @@ class GeminiTranslator implements Translator {
         }),
       }),
     };
-    if (!before.text) this.#run.answer({ ...notes, ...defined({ at }) });
-    else this.#run.amend(notes);
-    if (!before.text) {
+    if (before.text) this.#run.amend(notes);
+    else {
+      this.#run.answer({ ...notes, ...defined({ at }) });
       for (const { subject, description } of objectsIn(message["thoughts"]))
         this.#run.reasoning([subject, description].map(textIn).join(": "));
       this.#run.text(contentText(message["content"]));
@@ -151,26 +147,25 @@ class GeminiTranslator implements Translator {
     );
   }
 
-  #user(text: string, at: number | undefined): void {
-    [, this.#loop] = LOOP.exec(text) ?? [];
-    if (this.#loop === undefined) this.#run.user(text, defined({ at }));
-    else this.#skip("loop warning");
-  }
-
   #message(value: LooseObject): void {
     const at = timeIn(value["timestamp"]);
+    if (value["type"] === "gemini") return this.#answer(value, at);
+    const text = contentText(value["content"]);
     switch (value["type"]) {
-      case "user":
-        if (this.#writtenOf(textIn(value["id"])).text) return this.#skip("message given twice");
-        this.#writtenOf(textIn(value["id"])).text = true;
-        return this.#user(contentText(value["content"]), at);
-      case "gemini":
-        return this.#answer(value, at);
+      case "user": {
+        const written = this.#writtenOf(textIn(value["id"]));
+        if (written.text) return this.#skip("message given twice");
+        written.text = true;
+        this.#isLoop = text.startsWith(LOOP);
+        if (!this.#isLoop) this.#run.user(text, defined({ at }));
+        break;
+      }
       case "error":
-        return this.#run.record({ type: "model.failed", message: contentText(value["content"]), ...defined({ at }) });
-      case "info": {
-        const [, before, after] = COMPRESSED.exec(contentText(value["content"])) ?? [];
-        if (before === undefined || after === undefined) return this.#skip("info message");
+        return this.#run.record({ type: "model.failed", message: text, ...defined({ at }) });
+      case "info":
+      case "warning": {
+        const [, before, after] = COMPRESSED.exec(text) ?? [];
+        if (after === undefined) return this.#skip(`${value["type"]} message`);
         return this.#run.record({
           type: "context.compacted",
           tokensBefore: Number(before),
@@ -178,14 +173,10 @@ class GeminiTranslator implements Translator {
           ...defined({ at }),
         });
       }
-      case "warning":
-        return this.#skip(`${value["type"]} message`);
       default:
         this.#unknown(`message ${textIn(value["type"])}`);
     }
   }
 }
 
-function hasSnapshot(set: unknown): boolean {
-  return objectsIn(toObject(set)["messages"]).some(({ content }) => contentText(content).includes(SNAPSHOT));
-}
+const isSnapshot = ({ content }: LooseObject): boolean => contentText(content).includes(SNAPSHOT);
