@@ -32,6 +32,6 @@ export const notePlaces = <T extends NamesDraft>(contract: T, find: FindPlace): 
   return contract;
 };
 
-/** The place of a field; the beginning of the file for a contract that was not read from one. */
+/** The place of a field; the beginning of the file for a contract that was not read from one, and for none. */
 export const placeOf = (contract: NamesDraft | undefined, path: readonly PropertyKey[]): Place =>
-  (contract && places.get(contract)?.(path)) ?? { line: 1, column: 1 };
+  places.get(contract as NamesDraft)?.(path) ?? { line: 1, column: 1 };
