@@ -1,6 +1,6 @@
 import type { Contract } from "./contract-schema.ts";
 
-/** What a contract says about others by name. */
+/** The names in a contract: its phase, the next one, checks and triggers. */
 export type ContractNames = Pick<Contract, "phase" | "next_phase" | "done_when" | "file"> & {
   readonly validation: Pick<Contract["validation"], "structural_checks" | "escalate_if">;
 };
