@@ -72,3 +72,9 @@ export function fitPath(path: string, width: number): string {
 export function padText(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - textWidth(text)));
 }
+
+/** A sentence as the end of another one. Words with a second capital, such as CI, keep theirs. */
+export function clause(sentence: string): string {
+  const text = sentence.replace(/\.$/, "");
+  return /^[A-Z][a-z ]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+}

@@ -4,7 +4,9 @@ export function nearestName(name: string, known: readonly string[]): string | un
     .map((candidate) => ({ candidate, far: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far);
   const [best] = ranked;
-  return best !== undefined && best.far <= Math.max(2, Math.floor(best.candidate.length / 3)) && best.far * 2 <= name.length
+  return best !== undefined &&
+    best.far <= Math.max(2, Math.floor(best.candidate.length / 3)) &&
+    best.far * 2 <= name.length
     ? best.candidate
     : undefined;
 }

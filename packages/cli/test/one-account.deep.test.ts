@@ -26,7 +26,7 @@ function expectOneAccount(events: readonly RunEvent[]): void {
   const { line, spend, timeline } = overview;
   const watched = createWatchedRun({ id: story.run, format: "phasekit" });
   watched.add(events, { id: story.run, format: "phasekit" });
-  const short = createShortStory(() => true);
+  const short = createShortStory({ counted: () => true });
   for (const event of events) short.add(event);
   const explained = explainRun(events);
   const verification = verificationOf(story);

@@ -258,7 +258,7 @@ describe("contracts", () => {
     await phasekitHere(["contracts", "new", "research", "--next", "build"], { cwd });
     expect(await phasekitHere(["contracts", "check"], { cwd })).toMatchObject({
       code: 1,
-      out: expect.stringContaining('contracts/research.md:1:1 error: next_phase "build" has no contract') as unknown,
+      out: expect.stringContaining('contracts/research.md:8:1 error: next_phase "build" has no contract') as unknown,
     });
     await phasekitHere(["contracts", "new", "build"], { cwd });
     expect((await phasekitHere(["contracts", "check"], { cwd })).out).toBe("2 contracts valid: research → build\n");

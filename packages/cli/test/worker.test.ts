@@ -111,7 +111,19 @@ afterAll(async () => {
 describe("phasekit worker --once", () => {
   const once_ = ({ cwd, schema }: Place, ...more: readonly string[]): ReturnType<typeof phasekitHere> =>
     phasekitHere(
-      ["worker", "--once", "--name", "w-1", "--config", "phasekit.config.mjs", "--db", server.url, "--schema", schema, ...more],
+      [
+        "worker",
+        "--once",
+        "--name",
+        "w-1",
+        "--config",
+        "phasekit.config.mjs",
+        "--db",
+        server.url,
+        "--schema",
+        schema,
+        ...more,
+      ],
       { cwd },
     );
 

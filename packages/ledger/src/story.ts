@@ -2,7 +2,7 @@ export { hideTexts, type HideTextsOptions } from "./redaction/hide-texts.ts";
 export { createCallCounter } from "./story/call-counter.ts";
 export type { RunEnd, EndNotes, Tone } from "./story/ending.ts";
 export { explainReason, explainRun, whyTool } from "./story/explain-run.ts";
-export { createInterventionFold, interventionIn, type Interventions } from "./story/interventions.ts";
+export { createInterventionFold, type Intervention, type Interventions } from "./story/interventions.ts";
 export type { Loop } from "./story/loop-fold.ts";
 export { createModelUseFold, type ModelUse } from "./story/model-use.ts";
 export type { PhaseShare } from "./story/phase-shares.ts";

@@ -1,5 +1,5 @@
-import { clause } from "../render/clause.ts";
 import { type RunEnd, type RunStory, verificationOf, words } from "@phasekit/ledger/story";
+import { clause } from "../clean-text.ts";
 import { count, tokens } from "../render/numbers.ts";
 
 /** The result of one gate. `text` may contain foreign text. */

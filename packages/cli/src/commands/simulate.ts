@@ -12,7 +12,6 @@ import { createProgress } from "../progress.ts";
 import { renderSimulation } from "../render/simulation.ts";
 import { configuredSet, loadPolicySet, type PolicySet } from "../run-presets.ts";
 import {
-  type Counted,
   createPolicyTally,
   createShortStory,
   type PolicyTally,
@@ -66,16 +65,16 @@ async function play(
     context: { terminal, signal },
   }: { readonly logs: readonly FoundLog[]; readonly mode: Mode; readonly context: CommandContext },
 ): Promise<{ readonly simulated: readonly SimulationResult[]; readonly read: LogTotals }> {
-  const counted: Counted = ({ applied }) => applied || mode === "observe";
   const sides = sets.map((set) => {
-    const tally = createPolicyTally(counted);
+    const tally = createPolicyTally();
     const playing: PlayOptions<ShortStory> = {
       // The events are neither stored nor shown, so they need no redaction.
       runOptions: { ...set.options(mode), redact: undefined },
-      story: () => createShortStory(counted),
-      onStep: ({ id }, step) => {
-        tally.add(id, step);
-      },
+      story: () =>
+        createShortStory({
+          counted: ({ applied }) => applied || mode === "observe",
+          onIntervention: tally.startRun(),
+        }),
     };
     return { name: set.name, playing, tally, runs: [] as SimulatedRun[] };
   });

@@ -71,7 +71,11 @@ export const worker: CommandRun = async ({ options }, context) => {
     const health = await serveHealth(() => ({ worker: name, ...status() }), { port });
     print(
       { event: "listening", health: health.url, place: database.place },
-      `Worker ${cleanText(name)} works on ${database.place}\nHealth: ${health.url}\nCtrl-C or SIGTERM stops it after the current round.`,
+      [
+        `Worker ${cleanText(name)} works on ${database.place}`,
+        `Health: ${health.url}`,
+        "Ctrl-C or SIGTERM stops it after the current round.",
+      ].join("\n"),
     );
     try {
       await run();

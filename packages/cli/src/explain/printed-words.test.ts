@@ -70,7 +70,20 @@ describe("phasekit explain", () => {
 
   it("the collected words are those of every kind", () => {
     expect(collected.length).toBeGreaterThan(70);
-    for (const word of ["done", "ENDED", "BELOW", "to cache", "project", "LOOP", "proven", "supported", "readable", "config", "escalation", "acting"])
+    for (const word of [
+      "done",
+      "ENDED",
+      "BELOW",
+      "to cache",
+      "project",
+      "LOOP",
+      "proven",
+      "supported",
+      "readable",
+      "config",
+      "escalation",
+      "acting",
+    ])
       expect(collected).toContain(word);
   });
 

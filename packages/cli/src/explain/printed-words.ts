@@ -68,7 +68,9 @@ export const printedWords: Readonly<Record<string, PrintedWord>> = {
   title: { text: "The first prompt of the run, or its task." },
   project: { text: "The repository, or the folder, that the agent worked in." },
   tool: { text: "The agent or the program that wrote the log." },
-  runs: { text: "In `phasekit usage` a run counts with its sub-agents; in `phasekit runs` each sub-agent is a run too." },
+  runs: {
+    text: "In `phasekit usage` a run counts with its sub-agents; in `phasekit runs` each sub-agent is a run too.",
+  },
   calls: { text: "The calls of tools that the agent made." },
   loops: { text: "The runs in which the agent repeated calls without progress." },
   tokens: { text: "Input and output, with what came from a cache and went to it. A + means that a part is not known." },

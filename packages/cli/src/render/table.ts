@@ -60,7 +60,9 @@ function stacked(row: readonly string[], columns: readonly Column[], width: numb
     const {
       head = "",
       right = false,
-      alone = right ? (text: string) => `${text} ${text === "1" ? head.replace(/(?<=o)es$|s$/, "") : head}`.trim() : String,
+      alone = right
+        ? (text: string) => `${text} ${text === "1" ? head.replace(/(?<=o)es$|s$/, "") : head}`.trim()
+        : String,
     } = columns[index] ?? {};
     return textWidth(cell.trim()) === 0 ? [] : [alone(cell.trim())];
   });

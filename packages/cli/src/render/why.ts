@@ -1,12 +1,11 @@
 import { type RunEnd, type RunStory, type Tone, verificationOf, words } from "@phasekit/ledger/story";
-import { cleanText, fitText, textWidth } from "../clean-text.ts";
+import { clause, cleanText, fitText, textWidth } from "../clean-text.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
 import { liveTitle } from "../logs/own-runs.ts";
 import { runSource } from "../logs/run-source.ts";
 import type { SubRun } from "../logs/sub-runs.ts";
 import type { Terminal } from "../terminal.ts";
-import { clause } from "./clause.ts";
 import { ago, duration, plural } from "./numbers.ts";
 import { phaseLines } from "./phase-line.ts";
 import { branch, titleOfRun } from "./run-title.ts";

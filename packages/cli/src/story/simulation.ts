@@ -1,5 +1,9 @@
-import { createCallCounter, createInterventionFold, interventionIn, type Interventions } from "@phasekit/ledger/story";
-import type { RunEvent } from "@phasekit/core";
+import {
+  createCallCounter,
+  createInterventionFold,
+  type Intervention,
+  type Interventions,
+} from "@phasekit/ledger/story";
 import type { StoryFold, RunReading } from "../logs/play-items.ts";
 
 /** As much of a run as a back-test needs; a whole story costs several times as much. */
@@ -10,11 +14,16 @@ export interface ShortStory {
   readonly interventions: Interventions;
 }
 
-/** Which interventions a back-test counts: in mode `observe` those that the policies would have made. */
-export type Counted = (event: { readonly applied: boolean }) => boolean;
+/** Options for `createShortStory()`. */
+export interface ShortStoryOptions {
+  /** Which interventions count: in mode `observe` those that the policies would have made, too. */
+  readonly counted: (event: { readonly applied: boolean }) => boolean;
+  /** Called with each intervention that counts. */
+  readonly onIntervention?: (found: Intervention) => void;
+}
 
 /** Folds the events of a run into a short story. */
-export function createShortStory(counted: Counted): StoryFold<ShortStory> {
+export function createShortStory({ counted, onIntervention }: ShortStoryOptions): StoryFold<ShortStory> {
   const interventions = createInterventionFold({ counted });
   const isNewCall = createCallCounter();
   let calls = 0;
@@ -24,7 +33,10 @@ export function createShortStory(counted: Counted): StoryFold<ShortStory> {
       if (isNewCall(event)) calls += 1;
       if (event.type === "model.answered" && (event.usage?.inputTokens ?? event.usage?.outputTokens) !== undefined)
         tokens = (tokens ?? 0) + (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
-      else interventions.add(event, { call: calls, tokens });
+      else {
+        const found = interventions.add(event, { call: calls, tokens });
+        if (found !== undefined) onIntervention?.(found);
+      }
     },
     get: () => ({ calls, ...(tokens !== undefined && { tokens }), interventions: interventions.get() }),
   };
@@ -102,30 +114,26 @@ export interface PolicyTally {
 }
 
 /** Counts the interventions of each policy over all runs. */
-export function createPolicyTally(counted: Counted): {
-  readonly add: (run: string, step: readonly RunEvent[]) => void;
+export function createPolicyTally(): {
+  /** Begins a run; returns what counts an intervention in it. */
+  readonly startRun: () => (found: Intervention) => void;
   readonly get: () => readonly PolicyTally[];
 } {
-  const byPolicy = new Map<
-    string,
-    { runs: number; last: string; nudges: number; refusals: number; vetoes: number; stops: number }
-  >();
+  const byPolicy = new Map<string, { -readonly [K in Exclude<keyof PolicyTally, "policy">]: PolicyTally[K] }>();
   return {
-    add: (run, step) => {
-      for (const event of step) {
-        const found = interventionIn(event);
-        if (found === undefined || !counted(found.event)) continue;
-        const { by } = found.event;
-        const tally = byPolicy.get(by) ?? { runs: 0, last: "", nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
+    startRun: () => {
+      const seen = new Set<string>();
+      return ({ counts, event: { by } }) => {
+        const tally = byPolicy.get(by) ?? { runs: 0, nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
         byPolicy.set(by, tally);
-        tally[found.counts] += 1;
-        if (tally.last !== run) tally.runs += 1;
-        tally.last = run;
-      }
+        tally[counts] += 1;
+        if (!seen.has(by)) tally.runs += 1;
+        seen.add(by);
+      };
     },
     get: () =>
       [...byPolicy]
-        .map(([policy, { last: _last, ...tally }]) => ({ policy, ...tally }))
+        .map(([policy, tally]) => ({ policy, ...tally }))
         .sort((a, b) => b.runs - a.runs || (a.policy < b.policy ? -1 : 1)),
   };
 }

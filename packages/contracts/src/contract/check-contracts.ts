@@ -65,9 +65,9 @@ export function contractsOrThrow(checked: CheckedContracts): ContractSet {
 
 /** True if the way from a phase is longer than the list of phases. */
 function neverEnds(phase: string, byPhase: ReadonlyMap<string, ContractNames>): boolean {
-  let here: string | null | undefined = phase;
-  for (const _ of byPhase) here = byPhase.get(here ?? "")?.next_phase;
-  return byPhase.has(here ?? "");
+  let here = phase;
+  for (const _ of byPhase) here = byPhase.get(here)?.next_phase ?? "";
+  return byPhase.has(here);
 }
 
 /** Finds the checks and triggers that do not exist. */

@@ -1,6 +1,6 @@
 import type { Contract } from "./contract-schema.ts";
 
-/** What a contract says about others by name. */
+/** The names in a contract: its phase, the next one, checks and triggers. */
 export type ContractNames = Pick<Contract, "phase" | "next_phase" | "done_when" | "file"> & {
   readonly validation: Pick<Contract["validation"], "structural_checks" | "escalate_if">;
 };
@@ -32,6 +32,6 @@ export const notePlaces = <T extends NamesDraft>(contract: T, find: FindPlace): 
   return contract;
 };
 
-/** The place of a field; the beginning of the file for a contract that was not read from one. */
+/** The place of a field; the beginning of the file for a contract that was not read from one, and for none. */
 export const placeOf = (contract: NamesDraft | undefined, path: readonly PropertyKey[]): Place =>
-  (contract && places.get(contract)?.(path)) ?? { line: 1, column: 1 };
+  places.get(contract as NamesDraft)?.(path) ?? { line: 1, column: 1 };

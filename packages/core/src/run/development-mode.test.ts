@@ -101,7 +101,7 @@ describe("development mode", () => {
     const run = createRun({ graph, mode: "nudge", policies: [silent] });
     expect(run.beforeTurn().nudges).toEqual([]);
     expect(printed()).toEqual([
-      'phasekit: phase "review" has no way to it.',
+      'phasekit: phase "review" has no way in.',
       expect.stringMatching(/"silent-in-test" failed in decide.*"text" is wrong: it must be a text that is not empty/),
     ]);
   });

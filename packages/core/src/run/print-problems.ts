@@ -34,7 +34,7 @@ function printPhases(graph: PhaseGraph): void {
   for (const phase of reached) for (const { to } of edgesFrom(graph, phase)) reached.add(to);
   for (const [phase, spec] of Object.entries(graph.phases)) {
     printUnknown(`phase "${phase}" has no field`, spec, PHASE_FIELDS);
-    if (!reached.has(phase)) printOnce(`phase "${phase}" has no way to it.`);
+    if (!reached.has(phase)) printOnce(`phase "${phase}" has no way in.`);
   }
 }
 

@@ -43,7 +43,7 @@ export interface Intervention {
  * Returns the intervention that an event is. Phase guidance is none, and neither is a veto that holds nothing back
  * (`held`) in any mode.
  */
-export function interventionIn(event: RunEvent): Intervention | undefined {
+function interventionIn(event: RunEvent): Intervention | undefined {
   switch (event.type) {
     case "nudge.sent":
       return event.guidance === true ? undefined : { what: "nudge", counts: "nudges", event };
@@ -64,7 +64,11 @@ export function createInterventionFold({
 }: {
   readonly counted: (event: { readonly applied: boolean }) => boolean;
 }): {
-  readonly add: (event: RunEvent, at: { readonly call: number; readonly tokens: number | undefined }) => void;
+  /** Returns the intervention, if the event is one that counts. */
+  readonly add: (
+    event: RunEvent,
+    at: { readonly call: number; readonly tokens: number | undefined },
+  ) => Intervention | undefined;
   readonly get: () => Interventions;
 } {
   const decided = { nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
@@ -78,7 +82,6 @@ export function createInterventionFold({
   type At = { readonly call: number; readonly tokens: number | undefined };
   const spent = ({ tokens }: At): { readonly tokens?: number } => (tokens === undefined ? {} : { tokens });
   function note({ what, counts, event }: Intervention, at: At): void {
-    if (!counted(event)) return;
     const { by, text = "" } = event;
     if (event.type === "stop.requested") stop ??= { call: at.call, reason: event.reason, by, ...spent(at) };
     if (what === "veto") countVeto(event);
@@ -107,14 +110,14 @@ export function createInterventionFold({
     lastFinish = { decided: 0, applied: 0, first };
   }
 
-  function add(event: RunEvent, at: At): void {
+  function add(event: RunEvent, at: At): Intervention | undefined {
     if (event.type === "finish.requested") lastFinish = { decided: 0, applied: 0, first };
-    else if (event.type === "event.recorded") {
-      if (event.name === WITHHELD && toObject(event.data)["block"] === "veto") takeBack();
-    } else {
-      const found = interventionIn(event);
-      if (found !== undefined) note(found, at);
-    }
+    if (event.type === "event.recorded" && event.name === WITHHELD && toObject(event.data)["block"] === "veto")
+      takeBack();
+    const found = interventionIn(event);
+    if (found === undefined || !counted(found.event)) return undefined;
+    note(found, at);
+    return found;
   }
 
   return {
