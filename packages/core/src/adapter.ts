@@ -51,6 +51,7 @@ export { hashText } from "./text/hash.ts";
 export { normalizeJson } from "./text/json.ts";
 export { jsonInText } from "./text/json-in-text.ts";
 export { isObject, listIn, type LooseObject, nameIn, numberIn, textIn, toObject } from "./text/loose-object.ts";
+export { isMachinePrompt } from "./text/machine-prompt.ts";
 export { ownValue } from "./text/own-value.ts";
 export { quote } from "./text/quote.ts";
 export { tableOf } from "./text/table-of.ts";

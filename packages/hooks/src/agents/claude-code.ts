@@ -1,7 +1,7 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
 import type { AnswerLogOptions, ReportedAnswer } from "../reported-answer.ts";
-import { knownUsage, listIn, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
+import { isMachinePrompt, knownUsage, listIn, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import { known, type Payload } from "../payload.ts";
 
 /** Claude Code, as of 2.1. It has the fullest set of hooks; the other agents are described by their differences. */
@@ -64,8 +64,6 @@ export function baseOf(payload: Payload, agent: HookEventBase["agent"] = "claude
   };
 }
 
-/** Prompts that the agent itself makes, such as the report of a background task. */
-const MACHINE_PROMPT = /^\s*<(?:task-notification|system-reminder|background-task|bash-notification)\b/;
 const PEOPLE: ReadonlySet<unknown> = new Set([undefined, "user", "sdk"]);
 
 /** The body of a payload of the Claude Code family. */
@@ -78,7 +76,7 @@ export function bodyOf(payload: Payload): HookEventBody {
       return {
         kind: "prompt.submitted",
         text,
-        byPerson: PEOPLE.has(payload["source"]) && !MACHINE_PROMPT.test(text),
+        byPerson: PEOPLE.has(payload["source"]) && !isMachinePrompt(text),
       };
     }
     case "PreToolUse":

@@ -1,4 +1,4 @@
-import { defined, type LooseObject, nameIn, numberIn, setBounded, textIn, toObject } from "@phasekit/core/adapter";
+import { defined, isMachinePrompt, type LooseObject, nameIn, numberIn, setBounded, textIn, toObject } from "@phasekit/core/adapter";
 import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranslationContext, TranscriptFormat, Translator } from "../../transcript-format.ts";
@@ -176,7 +176,8 @@ class ClaudeCodeTranslator implements Translator {
       this.#interrupted = true;
       writer.record({ type: "model.failed", code: "aborted", message: text, ...defined({ at }) });
     } else if (line["isCompactSummary"] === true) this.#skip("summary after compaction");
-    else if (text.startsWith(STOP_FEEDBACK)) writer.user(text, { by: "hook", ...defined({ at }) });
+    else if (text.startsWith(STOP_FEEDBACK) || isMachinePrompt(text))
+      writer.user(text, { by: "hook", ...defined({ at }) });
     else if (line["isMeta"] === true && text.startsWith(NO_OUTPUT)) writer.answer(defined({ at }));
     else if (line["isMeta"] === true) this.#skip("meta message");
     else if (/^<(?:local-command|bash-(?:stdout|stderr|input))/.test(text)) {
