@@ -1,4 +1,4 @@
-import { hashText } from "@phasekit/core/adapter";
+import { hashText, setBounded } from "@phasekit/core/adapter";
 import { textScanner } from "../answers/text-scanner.ts";
 import { BoundedCounts, type SavedCounts } from "./bounded-counts.ts";
 import { MovingValues, type SavedValues } from "./moving-values.ts";
@@ -152,12 +152,11 @@ export class NoveltyMemory {
   #remember(about: string, print: number): boolean | undefined {
     const before = this.#answers.get(about);
     const moved = before === undefined ? undefined : !before.includes(print);
-    this.#answers.delete(about);
-    this.#answers.set(about, moved === false ? (before ?? []) : [...(before ?? []), print].slice(-ANSWERS_KEPT));
-    if (this.#answers.size > MAX_QUESTIONS) {
-      const [oldest] = this.#answers.keys();
-      if (oldest !== undefined) this.#answers.delete(oldest);
-    }
+    setBounded(
+      this.#answers,
+      [about, moved === false ? (before ?? []) : [...(before ?? []), print].slice(-ANSWERS_KEPT)],
+      MAX_QUESTIONS,
+    );
     return moved;
   }
 }
