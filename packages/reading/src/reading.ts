@@ -2,11 +2,11 @@ import type { InterpreterSource, Meaning, RunEvent, ToolCall, ToolResult, ToolTa
 import { notesOf, callOf } from "@phasekit/core/account";
 // A bundle has them in this order, in which neighbors compress well: any other one may take 1 kB more.
 import { NoveltyMemory, type SavedNovelty } from "./calls/novelty.ts";
+import { WrittenLines } from "./edits/written-lines.ts";
 import { deliveryOfTool, readDeliveries } from "./delivery/read-deliveries.ts";
 import { identifyCall } from "./calls/identify-call.ts";
 import { answerText, questionText } from "./answers/answer-text.ts";
 import { commandOf, editedFiles, readInput, type ToolInput } from "./calls/tool-input.ts";
-import { WrittenLines } from "./edits/written-lines.ts";
 import { textOf } from "./answers/exit-code.ts";
 import { saysFailed } from "./answers/read-failure.ts";
 import { classifyAnswer } from "./answers/classify-answer.ts";

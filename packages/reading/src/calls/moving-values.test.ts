@@ -9,7 +9,7 @@ const scanner = textScanner();
 
 /** The lines of an answer whose numbers moved by themselves. */
 function movedIn(values: MovingValues, about: string, answer: string): readonly number[] {
-  const { count } = scanner.scanLines(answer, { values: true });
+  const { count } = scanner.scanLines(answer, true);
   values.begin(hashText(about));
   return Array.from({ length: count }, (_, line) => line).filter((line) =>
     values.moveAlone(scanner.readValues(line), scanner),

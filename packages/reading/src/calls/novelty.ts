@@ -64,8 +64,8 @@ export class NoveltyMemory {
   measure({ about: own, question, answer, values, named, content }: Measurement): Novelty {
     const isShort = answer.length <= SHORT;
     this.#asked.next();
-    this.#scanner[isShort ? "collectWords" : "collectLines"](question(), this.#asked, { values });
-    const { count, print } = this.#scanner.scanLines(answer, { values });
+    this.#scanner[isShort ? "collectWords" : "collectLines"](question(), this.#asked, values);
+    const { count, print } = this.#scanner.scanLines(answer, values);
     const about = content === true ? this.#firstToShow(print, own) : own;
     const moved = this.#remember(about, print);
     // Answers to one question count once: a line that comes with each of them is what was asked for, not the envelope.
@@ -131,7 +131,7 @@ export class NoveltyMemory {
         if (seen === 0 && !this.#asked.has(hash)) fresh += weight;
         continue;
       }
-      const { count: words, unasked, rest } = this.#scanner.compareWords(line, this.#asked, { values });
+      const { count: words, unasked, rest } = this.#scanner.compareWords(line, this.#asked, values);
       if (unasked === 0 || (this.#lines.add(rest) > 0 && named !== true)) continue;
       if (seen === 0) fresh += weight * Math.min(1, (2 * unasked) / words);
     }
