@@ -1,5 +1,6 @@
 import type { InterpreterSource, Meaning, RunEvent, ToolCall, ToolResult, ToolTable } from "@phasekit/core";
 import { notesOf, callOf } from "@phasekit/core/account";
+import { defined } from "@phasekit/core/adapter";
 // A bundle has them in this order, in which neighbors compress well: any other one may take 1 kB more.
 import { NoveltyMemory, type SavedNovelty } from "./calls/novelty.ts";
 import { WrittenLines } from "./edits/written-lines.ts";
@@ -58,12 +59,9 @@ export function reading({
   cacheSize,
 }: ReadingOptions = {}): InterpreterSource {
   // Checks the table now, and not when the first run starts.
-  createCallReader({ ...(tools !== undefined && { tools }) });
+  createCallReader(defined({ tools }));
   return () => {
-    const readCall = createCallReader({
-      ...(tools !== undefined && { tools }),
-      ...(cacheSize !== undefined && { cacheSize }),
-    });
+    const readCall = createCallReader(defined({ tools, cacheSize }));
     const novelty = new NoveltyMemory(memory);
     const written = new WrittenLines();
     let lastAsked = "";

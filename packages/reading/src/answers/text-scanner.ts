@@ -84,7 +84,7 @@ const MAX_GAP = 4;
 function createScanner(): TextScanner {
   const [SEED, PRIME] = FNV;
   const source = createSource();
-  const { bytes, letters, encode } = source;
+  const { bytes, encode } = source;
   const word = createWordReader(source);
   const { readWord } = word;
   const lines = createLineReader(source, word);
@@ -128,22 +128,7 @@ function createScanner(): TextScanner {
       let count = 0;
       let shape = SEED;
       for (let at = starts[line] as number; at < end; at += 1) {
-        let hash = SEED;
-        let wordEnd = at;
-        for (
-          let letter = letters[bytes[at] as number] ?? 0;
-          letter > 0;
-          letter = letters[bytes[wordEnd] as number] ?? 0
-        ) {
-          hash = Math.imul(hash ^ letter, PRIME);
-          wordEnd += 1;
-        }
-        // Most words have no digit.
-        if (!isDigit(bytes[wordEnd])) {
-          if (wordEnd > at) shape = Math.imul(shape ^ hash, PRIME);
-          at = wordEnd;
-          continue;
-        }
+        if (!isInWord(bytes[at])) continue;
         shape = Math.imul(shape ^ readWord(at, false), PRIME);
         while (at < word.end && !isDigit(bytes[at])) at += 1;
         if (at < word.end && count < MAX_NUMBERS) numbers[count++] = numberIn(bytes, at, word.end);
@@ -297,16 +282,13 @@ interface WordReader {
   readonly readWord: (start: number, values: boolean) => number;
 }
 
-function createWordReader(source: Source): WordReader {
-  const { bytes, letters } = source;
+function createWordReader({ bytes, letters }: Source): WordReader {
   const [SEED, PRIME] = FNV;
   const X = 120;
   /** Hex words from this length on are ids. */
   const LONG_HEX = 7;
   /** Numbers from this length on are times, ids or sizes. */
   const LONG_NUMBER = 6;
-
-  const isTime = createTimeReader(source);
 
   function readWord(start: number, values: boolean): number {
     let at = start;
@@ -330,7 +312,8 @@ function createWordReader(source: Source): WordReader {
           byte = bytes[(at += 1)] as number;
         } while (isDigit(byte) || joinsDigits(bytes, at));
         digits += at - from;
-        const isValue = values && at - from < LONG_NUMBER && !isTime(from, at, start);
+        const isValue =
+          values && at - from < LONG_NUMBER && !isDuration(bytes, at) && !(from === start && isAfterUnit(bytes, from));
         hash = Math.imul(hash ^ (isValue ? number : 48), PRIME);
       } else break;
     }
@@ -347,41 +330,25 @@ function createWordReader(source: Source): WordReader {
   return reader;
 }
 
-/** Makes a test whether a number is a time: whether a unit of time is beside it. */
-function createTimeReader({ bytes, letters, encode }: Source) {
-  const [SEED, PRIME] = FNV;
-  /** Hashes of the units. */
-  const units = new Set([...UNITS].map((unit) => hashOf(0, encode(unit))));
+/** True if a unit of time follows a number: `12m`, `0.43 s`, `7 minutes`. */
+function isDuration(bytes: Uint8Array, end: number): boolean {
+  const from = bytes[end] === 32 ? end + 1 : end;
+  let at = from;
+  while (at - from <= LONGEST_UNIT && isLetter(bytes[at])) at += 1;
+  return isUnit(bytes, from, at);
+}
 
-  function hashOf(from: number, end: number): number {
-    let hash = SEED;
-    for (let at = from; at < end; at += 1) hash = Math.imul(hash ^ (letters[bytes[at] as number] ?? 0), PRIME);
-    return hash;
-  }
+/** True if a number follows the name of a unit of time: `elapsed_ms: 11`, `"seconds": 40`. */
+function isAfterUnit(bytes: Uint8Array, from: number): boolean {
+  let end = from;
+  while (end > 0 && from - end < MAX_GAP && joinsName(bytes[end - 1])) end -= 1;
+  let at = end;
+  while (end - at <= LONGEST_UNIT && at > 0 && isLetter(bytes[at - 1])) at -= 1;
+  return end < from && end - at > 1 && isUnit(bytes, at, end);
+}
 
-  function isUnit(from: number, end: number): boolean {
-    return end > from && end - from <= LONGEST_UNIT && units.has(hashOf(from, end));
-  }
-
-  /** True if a unit follows: `12m`, `0.43 s`, `7 minutes`. */
-  function isBeforeUnit(end: number): boolean {
-    const from = bytes[end] === 32 ? end + 1 : end;
-    let at = from;
-    while (at - from <= LONGEST_UNIT && isLetter(bytes[at])) at += 1;
-    return isUnit(from, at);
-  }
-
-  /** True behind the name of a unit: `elapsed_ms: 11`, `"seconds": 40`. */
-  function isAfterUnit(from: number): boolean {
-    let end = from;
-    while (end > 0 && from - end < MAX_GAP && joinsName(bytes[end - 1])) end -= 1;
-    let at = end;
-    while (end - at <= LONGEST_UNIT && at > 0 && isLetter(bytes[at - 1])) at -= 1;
-    return end < from && end - at > 1 && isUnit(at, end);
-  }
-
-  return (from: number, end: number, word: number): boolean =>
-    isBeforeUnit(end) || (from === word && isAfterUnit(from));
+function isUnit(bytes: Uint8Array, from: number, end: number): boolean {
+  return end > from && UNITS.has(String.fromCharCode(...bytes.subarray(from, end)).toLowerCase());
 }
 
 /** True for the characters between the name of a value and the value. */

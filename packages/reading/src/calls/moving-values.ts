@@ -104,8 +104,7 @@ export class MovingValues {
       this.begin(about);
       const line = this.#lineOf(Number(shape), Number(nth));
       line.count = numbers.length;
-      for (const [slot, { value, step, alone }] of numbers.entries())
-        for (const [place, number] of [value, step, Number(alone)].entries()) line.numbers[3 * slot + place] = number;
+      line.numbers.splice(0, Infinity, ...numbers.flatMap(({ value, step, alone }) => [value, step, Number(alone)]));
     }
   }
 
@@ -122,11 +121,6 @@ export class MovingValues {
     // The place of the oldest line, or another line with the same key.
     if (line.about !== this.#about || line.shape !== shape || line.nth !== nth)
       Object.assign(line, { about: this.#about, shape, nth, count: 0 });
-    this.#renew(line);
-    return line;
-  }
-
-  #renew(line: Line): void {
     const ends = this.#ends;
     line.older.newer = line.newer;
     line.newer.older = line.older;
@@ -134,5 +128,6 @@ export class MovingValues {
     line.older = ends.older;
     ends.older.newer = line;
     ends.older = line;
+    return line;
   }
 }

@@ -122,7 +122,11 @@ export class NoveltyMemory {
       const seen = this.#lines.add(hash);
       const weight = seen >= ENVELOPE ? 0 : Math.min((ends[line] ?? 0) - (starts[line] ?? 0), MAX_WEIGHT);
       size += weight;
-      if (about !== undefined && digits[line] === 1 && this.#movesAlone(line)) {
+      if (
+        about !== undefined &&
+        digits[line] === 1 &&
+        this.#values.moveAlone(this.#scanner.readValues(line), this.#scanner)
+      ) {
         moves += 1;
         continue;
       }
@@ -136,10 +140,6 @@ export class NoveltyMemory {
       if (seen === 0) fresh += weight * Math.min(1, (2 * unasked) / words);
     }
     return { share: size === 0 ? 0 : fresh / size, onlyMoves: moves > 0 && others === 0 };
-  }
-
-  #movesAlone(line: number): boolean {
-    return this.#values.moveAlone(this.#scanner.readValues(line), this.#scanner);
   }
 
   /** The question that got this answer first. */

@@ -1,4 +1,5 @@
 import type { Meaning, ToolResult } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import type { Draft } from "../draft.ts";
 import { printedStatus, readResult, type ResultText } from "../answers/exit-code.ts";
 import { isNeverStarted } from "../answers/never-started.ts";
@@ -140,10 +141,7 @@ function addCheck(
   notes.check = {
     kind: check.what ?? check.kind,
     verdict,
-    ...(runner !== undefined && { runner }),
-    ...(count !== undefined && { failed: count }),
-    trusted: tests.trusted === true,
-    ...(hiddenBy !== undefined && { hiddenBy }),
+    ...defined({ runner, failed: count, trusted: tests.trusted === true, hiddenBy }),
   };
 }
 

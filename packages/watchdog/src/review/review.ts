@@ -19,8 +19,8 @@ import { assertNumbers, ownValue, phaseSpec, setBounded } from "@phasekit/core/a
 import { findingsOf } from "../alert-text.ts";
 import { analyzePattern } from "./analyze-pattern.ts";
 import { helpGiven } from "./answer-reviews.ts";
-import { buildReview, type ReviewRequest, WARN_AT } from "./build-review.ts";
 import { isGuidance } from "./is-guidance.ts";
+import { buildReview, type ReviewRequest, WARN_AT } from "./build-review.ts";
 import { createReviewLog, logNudge, logObservers, REVIEW_LIMITS, type ReviewLog, reviewState } from "./review-log.ts";
 
 /** Options for `budgetReview()`. All optional. */
