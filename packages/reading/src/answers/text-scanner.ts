@@ -19,8 +19,8 @@ export interface ComparedWords {
 }
 
 /**
- * A reader of texts as hashes of lines and words. It keeps the lines of the text it scanned last. With `values`, a short
- * number is a value; in an error it is a place or an id.
+ * A reader of texts as hashes of lines and words. It keeps the lines of the text it scanned last. With `values`, a
+ * short number is a value; in an error it is a place or an id.
  */
 export interface TextScanner {
   readonly hashes: Int32Array;
