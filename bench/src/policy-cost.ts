@@ -13,8 +13,8 @@ export const policyCost = defineComparison({
   baseline: `JSON.stringify of the stored event, ${String(EVENT_BYTES)} bytes`,
   rows: {
     state: { what: "state work alone: replayRun, per event", unit: "×" },
-    "work 10": { what: "state and policy work, 10 light policies", unit: "×", target: 0.25 },
-    "work 100": { what: "state and policy work, 100 light policies", unit: "×", target: 0.7 },
+    "work 10": { what: "state and policy work, 10 light policies", unit: "×", target: 0.4 },
+    "work 100": { what: "state and policy work, 100 light policies", unit: "×", target: 1 },
     check: { what: "the check of ingestion alone: checkEvent", unit: "×" },
     "record 0": { what: "the whole record(), no policies", unit: "×" },
     "record 10": { what: "the whole record(), 10 light policies", unit: "×", target: 3 },

@@ -14,8 +14,8 @@ export const readingLogs = defineComparison({
   title: "Replaying and simulating a stored run",
   baseline: `read the file and JSON.parse its ${EVENTS.toLocaleString("en")} lines`,
   rows: {
-    replay: { what: "read, parse and replayRun", unit: "×", target: 1.6 },
-    simulate: { what: "read, parse and simulateRun", unit: "×", target: 4 },
+    replay: { what: "read, parse and replayRun", unit: "×", target: 1.8 },
+    simulate: { what: "read, parse and simulateRun", unit: "×", target: 4.6 },
   },
   measure: async ({ pause, baseline, row }) => {
     const log = writeLog();

@@ -46,7 +46,7 @@ export const markedSecrets: readonly KnownSecret[] = [
     name: "password",
     pattern: /(?<keep>^[\w.*-]{1,100}:(?:5432|6432|\*):[A-Za-z_*][\w*-]{0,60}:[A-Za-z_*][\w*-]{0,60}:)[^\s:]{6,200}$/gm,
     // A line of a pgpass file, with the usual ports of the server and of its pooler.
-    hints: [":5432:", ":6432:", ":*:"],
+    hints: ["5432:", "6432:", "*:"],
     holds: (secret) => isSecretValue(secret, "password", "tight"),
   },
 ];

@@ -4,7 +4,7 @@ import { BoundedCounts } from "../calls/bounded-counts.ts";
 
 const lines = textScanner();
 
-const print = (text: string, values = true): number => lines.scanLines(text, { values }).print;
+const print = (text: string, values = true): number => lines.scanLines(text, values).print;
 
 describe("scanLines", () => {
   it.each([
@@ -44,22 +44,22 @@ describe("scanLines", () => {
   });
 
   it("counts lines that have letters or digits", () => {
-    expect(lines.scanLines("one\n\n---\ntwo 2\n", { values: true }).count).toBe(2);
+    expect(lines.scanLines("one\n\n---\ntwo 2\n", true).count).toBe(2);
     expect([...lines.starts.subarray(0, 2)]).toEqual([0, 9]);
     expect([...lines.ends.subarray(0, 2)]).toEqual([3, 14]);
   });
 
   it("reads only the beginning of a text that is too long", () => {
-    expect(lines.scanLines("é\n".repeat(100_000), { values: true }).count).toBeLessThanOrEqual(4097);
+    expect(lines.scanLines("é\n".repeat(100_000), true).count).toBeLessThanOrEqual(4097);
   });
 });
 
 describe("compareWords", () => {
   const compare = (question: string, answer: string): ComparedWords => {
     const asked = new BoundedCounts(64);
-    lines.collectWords(question, asked, { values: true });
-    lines.scanLines(answer, { values: true });
-    return lines.compareWords(0, asked, { values: true });
+    lines.collectWords(question, asked, true);
+    lines.scanLines(answer, true);
+    return lines.compareWords(0, asked, true);
   };
 
   it("counts the words that the question does not have", () => {
@@ -74,8 +74,8 @@ describe("compareWords", () => {
 describe("collectLines", () => {
   it("knows the lines of a text, with or without their numbers", () => {
     const asked = new BoundedCounts(64);
-    lines.collectLines("let a\nlet b\nlet c\nlet d", asked, { values: true });
-    const { count } = lines.scanLines(" 11 let a\n 12 let b\n 13 let x\n 14 let d", { values: true });
+    lines.collectLines("let a\nlet b\nlet c\nlet d", asked, true);
+    const { count } = lines.scanLines(" 11 let a\n 12 let b\n 13 let x\n 14 let d", true);
     expect([...lines.hashes.subarray(0, count)].map((hash) => asked.has(hash))).toEqual([true, true, false, true]);
   });
 });

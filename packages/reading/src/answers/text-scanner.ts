@@ -18,13 +18,10 @@ export interface ComparedWords {
   readonly rest: number;
 }
 
-/** How numbers are read. */
-interface ScanOptions {
-  /** True if a short number is a value. In an error it is a place or an id. */
-  readonly values: boolean;
-}
-
-/** A reader of texts as hashes of lines and words. It keeps the lines of the text it scanned last. */
+/**
+ * A reader of texts as hashes of lines and words. It keeps the lines of the text it scanned last. With `values`, a
+ * short number is a value; in an error it is a place or an id.
+ */
 export interface TextScanner {
   readonly hashes: Int32Array;
   /** The first byte of each line behind spaces and line numbers, and the byte behind its last one. */
@@ -41,13 +38,13 @@ export interface TextScanner {
    * are the same whatever their value, and the number at the beginning of each line of a longer text, which is mostly
    * the number of the line, does not count: texts that differ only in such parts have the same hashes.
    */
-  readonly scanLines: (text: string, options: ScanOptions) => ScannedLines;
+  readonly scanLines: (text: string, values: boolean) => ScannedLines;
   /** Collects the words of a text. */
-  readonly collectWords: (text: string, into: BoundedCounts, options: ScanOptions) => void;
+  readonly collectWords: (text: string, into: BoundedCounts, values: boolean) => void;
   /** Collects the hashes of the lines of a text. */
-  readonly collectLines: (text: string, into: BoundedCounts, options: ScanOptions) => void;
+  readonly collectLines: (text: string, into: BoundedCounts, values: boolean) => void;
   /** Compares the words of a scanned line with those of the question. */
-  readonly compareWords: (line: number, question: BoundedCounts, options: ScanOptions) => ComparedWords;
+  readonly compareWords: (line: number, question: BoundedCounts, values: boolean) => ComparedWords;
   /** Reads the numbers of a scanned line that may be values, and returns a hash of the rest. */
   readonly readValues: (line: number) => number;
 }
@@ -87,7 +84,7 @@ const MAX_GAP = 4;
 function createScanner(): TextScanner {
   const [SEED, PRIME] = FNV;
   const source = createSource();
-  const { bytes, letters, encode } = source;
+  const { bytes, encode } = source;
   const word = createWordReader(source);
   const { readWord } = word;
   const lines = createLineReader(source, word);
@@ -98,7 +95,7 @@ function createScanner(): TextScanner {
     ...lines,
     numbers,
     numberCount: 0,
-    collectWords: (text: string, into: BoundedCounts, { values }: ScanOptions): void => {
+    collectWords: (text: string, into: BoundedCounts, values: boolean): void => {
       const end = encode(text);
       for (let at = 0; at < end; at += 1) {
         if (!isInWord(bytes[at])) continue;
@@ -106,16 +103,16 @@ function createScanner(): TextScanner {
         at = word.end;
       }
     },
-    collectLines: (text: string, into: BoundedCounts, options: ScanOptions): void => {
-      const { count } = scanLines(text, options);
-      for (let line = 0; line < count; line += 1) into.add(hashes[line] ?? 0);
+    collectLines: (text: string, into: BoundedCounts, values: boolean): void => {
+      const { count } = scanLines(text, values);
+      for (let line = 0; line < count; line += 1) into.add(hashes[line] as number);
     },
-    compareWords: (line: number, question: BoundedCounts, { values }: ScanOptions): ComparedWords => {
-      const end = ends[line] ?? 0;
+    compareWords: (line: number, question: BoundedCounts, values: boolean): ComparedWords => {
+      const end = ends[line] as number;
       let count = 0;
       let unasked = 0;
       let rest = SEED;
-      for (let at = starts[line] ?? 0; at < end; at += 1) {
+      for (let at = starts[line] as number; at < end; at += 1) {
         if (!isInWord(bytes[at])) continue;
         const hash = readWord(at, values);
         at = word.end;
@@ -127,22 +124,11 @@ function createScanner(): TextScanner {
       return { count, unasked, rest };
     },
     readValues: (line: number): number => {
-      const end = ends[line] ?? 0;
+      const end = ends[line] as number;
       let count = 0;
       let shape = SEED;
-      for (let at = starts[line] ?? 0; at < end; at += 1) {
-        let hash = SEED;
-        let wordEnd = at;
-        for (let letter = letters[bytes[at] ?? 0] ?? 0; letter > 0; letter = letters[bytes[wordEnd] ?? 0] ?? 0) {
-          hash = Math.imul(hash ^ letter, PRIME);
-          wordEnd += 1;
-        }
-        // Most words have no digit.
-        if (!isDigit(bytes[wordEnd])) {
-          if (wordEnd > at) shape = Math.imul(shape ^ hash, PRIME);
-          at = wordEnd;
-          continue;
-        }
+      for (let at = starts[line] as number; at < end; at += 1) {
+        if (!isInWord(bytes[at])) continue;
         shape = Math.imul(shape ^ readWord(at, false), PRIME);
         while (at < word.end && !isDigit(bytes[at])) at += 1;
         if (at < word.end && count < MAX_NUMBERS) numbers[count++] = numberIn(bytes, at, word.end);
@@ -190,7 +176,7 @@ function isInWord(byte = 0): boolean {
 
 /** True for the characters inside a time, a date or a fraction: `.`, `:`, `,` and `-`. */
 function joinsDigits(bytes: Uint8Array, at: number): boolean {
-  const byte = bytes[at] ?? 0;
+  const byte = bytes[at] as number;
   return (byte === 46 || byte === 58 || byte === 44 || byte === 45) && isDigit(bytes[at + 1]);
 }
 
@@ -199,7 +185,7 @@ function numberIn(bytes: Uint8Array, start: number, end: number): number {
   let number = 0;
   let scale = 0;
   for (let at = start; at < end && !isLetter(bytes[at]); at += 1) {
-    const byte = bytes[at] ?? 0;
+    const byte = bytes[at] as number;
     if (byte === 46) scale = 1;
     else if (isDigit(byte)) {
       number = number * 10 + byte - 48;
@@ -212,7 +198,7 @@ function numberIn(bytes: Uint8Array, start: number, end: number): number {
 /** The position behind a word of hex digits; the same position if there is none. */
 function hexEnd(bytes: Uint8Array, start: number): number {
   let at = start;
-  while (isDigit(bytes[at]) || (isLetter(bytes[at]) && ((bytes[at] ?? 0) | 32) <= LAST_HEX)) at += 1;
+  while (isDigit(bytes[at]) || (isLetter(bytes[at]) && ((bytes[at] as number) | 32) <= LAST_HEX)) at += 1;
   return isLetter(bytes[at]) ? start : at;
 }
 
@@ -243,23 +229,23 @@ function createLineReader({ bytes, letters, encode }: Source, word: WordReader) 
   ];
   const digits = new Uint8Array(MAX_TEXT + 1);
 
-  function scanLines(text: string, { values }: ScanOptions): ScannedLines {
+  function scanLines(text: string, values: boolean): ScannedLines {
     const end = encode(text);
     const isNumbered = hasLines(text, NUMBERED);
     let count = 0;
     let print = SEED;
     for (let at = 0; at <= end; at += 1) {
-      let byte = bytes[at] ?? 0;
-      while (byte === 32) byte = bytes[(at += 1)] ?? 0;
-      if (isNumbered && isDigit(byte)) byte = bytes[(at = skipNumber(bytes, at))] ?? 0;
+      let byte = bytes[at] as number;
+      while (byte === 32) byte = bytes[(at += 1)] as number;
+      if (isNumbered && isDigit(byte)) byte = bytes[(at = skipNumber(bytes, at))] as number;
       const start = at;
       let hash = SEED;
       let hasDigit = 0;
       for (;;) {
-        const factor = factors[byte] ?? 0;
+        const factor = factors[byte] as number;
         if (factor !== 0) {
-          hash = Math.imul(hash ^ (letters[byte] ?? 0), factor);
-          byte = bytes[(at += 1)] ?? 0;
+          hash = Math.imul(hash ^ (letters[byte] as number), factor);
+          byte = bytes[(at += 1)] as number;
           continue;
         }
         if (byte === 10) break;
@@ -268,11 +254,11 @@ function createLineReader({ bytes, letters, encode }: Source, word: WordReader) 
         let from = at;
         while (from > start && isLetter(bytes[from - 1])) {
           from -= 1;
-          hash = Math.imul(hash, UNDO) ^ (letters[bytes[from] ?? 0] ?? 0);
+          hash = Math.imul(hash, UNDO) ^ (letters[bytes[from] as number] ?? 0);
         }
         hash = Math.imul(hash ^ readWord(from, values), PRIME);
         at = word.end;
-        byte = bytes[at] ?? 0;
+        byte = bytes[at] as number;
       }
       if (hash === SEED) continue;
       // A log that grows by the same line says the same.
@@ -296,8 +282,7 @@ interface WordReader {
   readonly readWord: (start: number, values: boolean) => number;
 }
 
-function createWordReader(source: Source): WordReader {
-  const { bytes, letters } = source;
+function createWordReader({ bytes, letters }: Source): WordReader {
   const [SEED, PRIME] = FNV;
   const X = 120;
   /** Hex words from this length on are ids. */
@@ -305,31 +290,30 @@ function createWordReader(source: Source): WordReader {
   /** Numbers from this length on are times, ids or sizes. */
   const LONG_NUMBER = 6;
 
-  const isTime = createTimeReader(source);
-
   function readWord(start: number, values: boolean): number {
     let at = start;
-    let byte = bytes[at] ?? 0;
+    let byte = bytes[at] as number;
     let hash = SEED;
     let digits = 0;
     // Negative once a letter is beyond those of a hex number.
     let beyond = 0;
     for (;;) {
-      const letter = letters[byte] ?? 0;
+      const letter = letters[byte] as number;
       if (letter > 0) {
         hash = Math.imul(hash ^ letter, PRIME);
         // The `x` of `0x1f` is part of the number.
         if (letter !== X || digits !== 1 || at !== start + 1) beyond |= 102 - letter;
-        byte = bytes[(at += 1)] ?? 0;
+        byte = bytes[(at += 1)] as number;
       } else if (isDigit(byte)) {
         const from = at;
         let number = 0;
         do {
           number = (Math.imul(number, 31) + byte) | 0;
-          byte = bytes[(at += 1)] ?? 0;
+          byte = bytes[(at += 1)] as number;
         } while (isDigit(byte) || joinsDigits(bytes, at));
         digits += at - from;
-        const isValue = values && at - from < LONG_NUMBER && !isTime(from, at, start);
+        const isValue =
+          values && at - from < LONG_NUMBER && !isDuration(bytes, at) && !(from === start && isAfterUnit(bytes, from));
         hash = Math.imul(hash ^ (isValue ? number : 48), PRIME);
       } else break;
     }
@@ -346,41 +330,25 @@ function createWordReader(source: Source): WordReader {
   return reader;
 }
 
-/** Makes a test whether a number is a time: whether a unit of time is beside it. */
-function createTimeReader({ bytes, letters, encode }: Source) {
-  const [SEED, PRIME] = FNV;
-  /** Hashes of the units. */
-  const units = new Set([...UNITS].map((unit) => hashOf(0, encode(unit))));
+/** True if a unit of time follows a number: `12m`, `0.43 s`, `7 minutes`. */
+function isDuration(bytes: Uint8Array, end: number): boolean {
+  const from = bytes[end] === 32 ? end + 1 : end;
+  let at = from;
+  while (at - from <= LONGEST_UNIT && isLetter(bytes[at])) at += 1;
+  return isUnit(bytes, from, at);
+}
 
-  function hashOf(from: number, end: number): number {
-    let hash = SEED;
-    for (let at = from; at < end; at += 1) hash = Math.imul(hash ^ (letters[bytes[at] ?? 0] ?? 0), PRIME);
-    return hash;
-  }
+/** True if a number follows the name of a unit of time: `elapsed_ms: 11`, `"seconds": 40`. */
+function isAfterUnit(bytes: Uint8Array, from: number): boolean {
+  let end = from;
+  while (end > 0 && from - end < MAX_GAP && joinsName(bytes[end - 1])) end -= 1;
+  let at = end;
+  while (end - at <= LONGEST_UNIT && at > 0 && isLetter(bytes[at - 1])) at -= 1;
+  return end < from && end - at > 1 && isUnit(bytes, at, end);
+}
 
-  function isUnit(from: number, end: number): boolean {
-    return end > from && end - from <= LONGEST_UNIT && units.has(hashOf(from, end));
-  }
-
-  /** True if a unit follows: `12m`, `0.43 s`, `7 minutes`. */
-  function isBeforeUnit(end: number): boolean {
-    const from = bytes[end] === 32 ? end + 1 : end;
-    let at = from;
-    while (at - from <= LONGEST_UNIT && isLetter(bytes[at])) at += 1;
-    return isUnit(from, at);
-  }
-
-  /** True behind the name of a unit: `elapsed_ms: 11`, `"seconds": 40`. */
-  function isAfterUnit(from: number): boolean {
-    let end = from;
-    while (end > 0 && from - end < MAX_GAP && joinsName(bytes[end - 1])) end -= 1;
-    let at = end;
-    while (end - at <= LONGEST_UNIT && at > 0 && isLetter(bytes[at - 1])) at -= 1;
-    return end < from && end - at > 1 && isUnit(at, end);
-  }
-
-  return (from: number, end: number, word: number): boolean =>
-    isBeforeUnit(end) || (from === word && isAfterUnit(from));
+function isUnit(bytes: Uint8Array, from: number, end: number): boolean {
+  return end > from && UNITS.has(String.fromCharCode(...bytes.subarray(from, end)).toLowerCase());
 }
 
 /** True for the characters between the name of a value and the value. */

@@ -9,7 +9,7 @@ const scanner = textScanner();
 
 /** The lines of an answer whose numbers moved by themselves. */
 function movedIn(values: MovingValues, about: string, answer: string): readonly number[] {
-  const { count } = scanner.scanLines(answer, { values: true });
+  const { count } = scanner.scanLines(answer, true);
   values.begin(hashText(about));
   return Array.from({ length: count }, (_, line) => line).filter((line) =>
     values.moveAlone(scanner.readValues(line), scanner),
@@ -28,7 +28,7 @@ describe("MovingValues", () => {
     expect(answers.map((answer) => movedIn(values, "status", answer))).toEqual([[], [], [0], [0]]);
   });
 
-  it("lines of one shape are told apart by their order, and questions by themselves", () => {
+  it("lines of one shape differ by their order, and by the question", () => {
     const values = new MovingValues();
     for (const answer of ["pod 9\npod 9", "pod 4\npod 9"]) movedIn(values, "pods", answer);
     expect(movedIn(values, "nodes", "pod 7\npod 9")).toEqual([]);
@@ -59,7 +59,7 @@ describe("MovingValues", () => {
     const step = fc.record({
       about: fc.nat(40),
       loads: fc.array(fc.array(fc.nat(3), { minLength: 0, maxLength: 9 }), { minLength: 1, maxLength: 30 }),
-      then: fc.constantFrom("go on", "go on", "go on", "clear", "save"),
+      then: fc.constantFrom("ask", "ask", "ask", "clear", "save"),
     });
     fc.assert(
       fc.property(fc.array(step, { minLength: 30, maxLength: 60 }), (steps) => {

@@ -1,4 +1,4 @@
-import { MAX_TEXT, type TextScanner } from "../answers/text-scanner.ts";
+import type { TextScanner } from "../answers/text-scanner.ts";
 
 const MAX_LINES = 512;
 const FACTOR = 0x01000193;
@@ -11,20 +11,15 @@ export type SavedValues = readonly (readonly [line: string, numbers: SavedNumber
 
 /** A line of the answers to a question, in a ring of all lines. */
 class Line {
+  key = 0;
   about = "";
   shape = 0;
   /** Which of the lines of this shape it is in its answer. */
   nth = 0;
-  /** How often everything was forgotten before it was seen. */
-  epoch = -1;
+  /** How many numbers of it are known; 0 for a line that was forgotten. */
   count = 0;
-  /** Each of its numbers, and the step it took last. */
-  readonly steps: number[] = [];
-  /** A bit for each number that moves by itself. */
-  alone = 0;
-  slot = 0;
-  /** The next line of its slot. */
-  next: Line | undefined = undefined;
+  /** Each of its numbers, the step it took last, and 1 if it was seen to move by itself. */
+  readonly numbers: number[] = [];
   older: Line = this;
   newer: Line = this;
 }
@@ -35,64 +30,68 @@ class Line {
  * no longer fail.
  */
 export class MovingValues {
-  /** The first line of each slot. A map would pass all keys that were removed to find its oldest. */
-  readonly #slots: (Line | undefined)[] = [];
-  /** Between the newest and the oldest line. Lines are used again: most of what an answer leaves would be lines. */
+  readonly #lines = new Map<number, Line>();
+  /** Between the newest and the oldest line: to find its oldest key, a map passes all that were removed. */
   readonly #ends = new Line();
-  #size = 0;
-  readonly #shapes = (shared ??= new ShapeCounts());
+  /** How many lines of each shape the answer had so far. */
+  readonly #shapes = new Map<number, number>();
   #about = "";
   #seed = 0;
-  #epoch = 0;
 
   /** Begins an answer to a question, which is a hash in base 36. */
   begin(about: string): void {
     this.#about = about;
     this.#seed = parseInt(about, 36) | 0;
-    this.#shapes.begin();
+    this.#shapes.clear();
   }
 
   /** Notes a line of an answer. True if numbers in it have moved, and all of those move by themselves. */
   moveAlone(shape: number, { numbers, numberCount }: TextScanner): boolean {
     if (numberCount === 0) return false;
-    const line = this.#lineOf(shape, this.#shapes.add(shape));
-    const { steps, count } = line;
+    const nth = (this.#shapes.get(shape) ?? 0) + 1;
+    this.#shapes.set(shape, nth);
+    const line = this.#lineOf(shape, nth);
+    const { numbers: known, count } = line;
     let moved = 0;
     let alone = 0;
     for (let slot = 0; slot < numberCount; slot += 1) {
-      const value = numbers[slot] ?? 0;
-      const isKnown = slot < count;
-      const step = isKnown ? value - (steps[2 * slot] ?? 0) : 0;
-      const before = isKnown ? (steps[2 * slot + 1] ?? 0) : 0;
-      steps[2 * slot] = value;
-      steps[2 * slot + 1] = step === 0 ? before : step;
+      const at = 3 * slot;
+      const value = numbers[slot] as number;
+      if (slot >= count) {
+        known[at] = value;
+        known[at + 1] = 0;
+        known[at + 2] = 0;
+      }
+      const step = value - (known[at] as number);
       if (step === 0) continue;
-      if (before < 0 && step > 0) line.alone |= 1 << slot;
+      if ((known[at + 1] as number) < 0 && step > 0) known[at + 2] = 1;
+      known[at] = value;
+      known[at + 1] = step;
       moved += 1;
-      alone += (line.alone >> slot) & 1;
+      alone += known[at + 2] as number;
     }
     line.count = numberCount;
-    line.alone &= (1 << numberCount) - 1;
     return moved > 0 && alone === moved;
   }
 
   /** Forgets everything. */
   clear(): void {
-    this.#epoch += 1;
+    for (const line of this.#lines.values()) line.count = 0;
   }
 
   /** The memory for a snapshot. */
   save(): SavedValues {
     const saved: SavedValues[number][] = [];
     for (let line = this.#ends.newer; line !== this.#ends; line = line.newer) {
-      const { about, shape, nth, epoch, count, steps, alone } = line;
-      if (epoch !== this.#epoch) continue;
-      const numbers = Array.from({ length: count }, (_, slot) => ({
-        value: steps[2 * slot] ?? 0,
-        step: steps[2 * slot + 1] ?? 0,
-        alone: ((alone >> slot) & 1) === 1,
-      }));
-      saved.push([`${about} ${String(shape)} ${String(nth)}`, numbers]);
+      const { about, shape, nth, count, numbers } = line;
+      if (count > 0)
+        saved.push([
+          `${about} ${String(shape)} ${String(nth)}`,
+          Array.from({ length: count }, (_, slot) => {
+            const [value = 0, step = 0, alone] = numbers.slice(3 * slot);
+            return { value, step, alone: alone === 1 };
+          }),
+        ]);
     }
     return saved;
   }
@@ -105,55 +104,23 @@ export class MovingValues {
       this.begin(about);
       const line = this.#lineOf(Number(shape), Number(nth));
       line.count = numbers.length;
-      for (const [slot, { value, step, alone }] of numbers.entries()) {
-        line.steps[2 * slot] = value;
-        line.steps[2 * slot + 1] = step;
-        line.alone |= Number(alone) << slot;
-      }
+      line.numbers.splice(0, Infinity, ...numbers.flatMap(({ value, step, alone }) => [value, step, Number(alone)]));
     }
   }
 
   /** A line of this answer, which is the newest then. Without room for a new one, the oldest is forgotten. */
   #lineOf(shape: number, nth: number): Line {
     const key = Math.imul(this.#seed ^ shape, FACTOR) ^ nth;
-    const slot = (key ^ (key >>> 16)) & (2 * MAX_LINES - 1);
-    let line = this.#slots[slot];
-    while (line !== undefined && !(line.nth === nth && line.shape === shape && line.about === this.#about))
-      line = line.next;
+    let line = this.#lines.get(key);
     if (line === undefined) {
-      line = this.#unusedLine();
-      line.about = this.#about;
-      line.shape = shape;
-      line.nth = nth;
-      line.epoch = -1;
-      line.slot = slot;
-      line.next = this.#slots[slot];
-      this.#slots[slot] = line;
+      // Lines are used again: most of what an answer leaves behind would be lines.
+      if (this.#lines.size < MAX_LINES) line = new Line();
+      else this.#lines.delete((line = this.#ends.newer).key);
+      this.#lines.set((line.key = key), line);
     }
-    if (line.epoch !== this.#epoch) {
-      line.epoch = this.#epoch;
-      line.count = 0;
-      line.alone = 0;
-    }
-    this.#renew(line);
-    return line;
-  }
-
-  /** A new line, or the oldest one. */
-  #unusedLine(): Line {
-    if (this.#size < MAX_LINES) {
-      this.#size += 1;
-      return new Line();
-    }
-    const oldest = this.#ends.newer;
-    let before = this.#slots[oldest.slot];
-    if (before === oldest) this.#slots[oldest.slot] = oldest.next;
-    while (before !== undefined && before.next !== oldest) before = before.next;
-    if (before !== undefined) before.next = oldest.next;
-    return oldest;
-  }
-
-  #renew(line: Line): void {
+    // The place of the oldest line, or another line with the same key.
+    if (line.about !== this.#about || line.shape !== shape || line.nth !== nth)
+      Object.assign(line, { about: this.#about, shape, nth, count: 0 });
     const ends = this.#ends;
     line.older.newer = line.newer;
     line.newer.older = line.older;
@@ -161,33 +128,6 @@ export class MovingValues {
     line.older = ends.older;
     ends.older.newer = line;
     ends.older = line;
+    return line;
   }
 }
-
-/** Slots for shapes: twice as many as an answer has lines at most. */
-const SLOTS = MAX_TEXT;
-
-/** Counts the lines of each shape in an answer. */
-class ShapeCounts {
-  readonly #shapes = new Int32Array(SLOTS);
-  /** A mark for each slot: a number that grows from answer to answer, and the count. */
-  readonly #marks = new Float64Array(SLOTS);
-  #begun = 0;
-
-  /** Begins an answer. */
-  begin(): void {
-    this.#begun += SLOTS;
-  }
-
-  /** Adds a line of a shape; returns how many there are. */
-  add(shape: number): number {
-    const begun = this.#begun;
-    let slot = shape & (SLOTS - 1);
-    while ((this.#marks[slot] ?? 0) > begun && this.#shapes[slot] !== shape) slot = (slot + 1) & (SLOTS - 1);
-    this.#shapes[slot] = shape;
-    return (this.#marks[slot] = Math.max(this.#marks[slot] ?? 0, begun) + 1) - begun;
-  }
-}
-
-/** One answer is read at a time, so all runs share the counts. */
-let shared: ShapeCounts | undefined;

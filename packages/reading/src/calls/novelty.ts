@@ -1,4 +1,4 @@
-import { hashText } from "@phasekit/core/adapter";
+import { hashText, setBounded } from "@phasekit/core/adapter";
 import { textScanner } from "../answers/text-scanner.ts";
 import { BoundedCounts, type SavedCounts } from "./bounded-counts.ts";
 import { MovingValues, type SavedValues } from "./moving-values.ts";
@@ -64,8 +64,8 @@ export class NoveltyMemory {
   measure({ about: own, question, answer, values, named, content }: Measurement): Novelty {
     const isShort = answer.length <= SHORT;
     this.#asked.next();
-    this.#scanner[isShort ? "collectWords" : "collectLines"](question(), this.#asked, { values });
-    const { count, print } = this.#scanner.scanLines(answer, { values });
+    this.#scanner[isShort ? "collectWords" : "collectLines"](question(), this.#asked, values);
+    const { count, print } = this.#scanner.scanLines(answer, values);
     const about = content === true ? this.#firstToShow(print, own) : own;
     const moved = this.#remember(about, print);
     // Answers to one question count once: a line that comes with each of them is what was asked for, not the envelope.
@@ -122,7 +122,11 @@ export class NoveltyMemory {
       const seen = this.#lines.add(hash);
       const weight = seen >= ENVELOPE ? 0 : Math.min((ends[line] ?? 0) - (starts[line] ?? 0), MAX_WEIGHT);
       size += weight;
-      if (about !== undefined && digits[line] === 1 && this.#movesAlone(line)) {
+      if (
+        about !== undefined &&
+        digits[line] === 1 &&
+        this.#values.moveAlone(this.#scanner.readValues(line), this.#scanner)
+      ) {
         moves += 1;
         continue;
       }
@@ -131,15 +135,11 @@ export class NoveltyMemory {
         if (seen === 0 && !this.#asked.has(hash)) fresh += weight;
         continue;
       }
-      const { count: words, unasked, rest } = this.#scanner.compareWords(line, this.#asked, { values });
+      const { count: words, unasked, rest } = this.#scanner.compareWords(line, this.#asked, values);
       if (unasked === 0 || (this.#lines.add(rest) > 0 && named !== true)) continue;
       if (seen === 0) fresh += weight * Math.min(1, (2 * unasked) / words);
     }
     return { share: size === 0 ? 0 : fresh / size, onlyMoves: moves > 0 && others === 0 };
-  }
-
-  #movesAlone(line: number): boolean {
-    return this.#values.moveAlone(this.#scanner.readValues(line), this.#scanner);
   }
 
   /** The question that got this answer first. */
@@ -152,12 +152,11 @@ export class NoveltyMemory {
   #remember(about: string, print: number): boolean | undefined {
     const before = this.#answers.get(about);
     const moved = before === undefined ? undefined : !before.includes(print);
-    this.#answers.delete(about);
-    this.#answers.set(about, moved === false ? (before ?? []) : [...(before ?? []), print].slice(-ANSWERS_KEPT));
-    if (this.#answers.size > MAX_QUESTIONS) {
-      const [oldest] = this.#answers.keys();
-      if (oldest !== undefined) this.#answers.delete(oldest);
-    }
+    setBounded(
+      this.#answers,
+      [about, moved === false ? (before ?? []) : [...(before ?? []), print].slice(-ANSWERS_KEPT)],
+      MAX_QUESTIONS,
+    );
     return moved;
   }
 }

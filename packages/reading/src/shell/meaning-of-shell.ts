@@ -1,16 +1,17 @@
 import type { Meaning, ToolResult } from "@phasekit/core";
-import { isEditRefused, withOpenFile } from "../agents/swe-agent.ts";
-import { type CodingNotes, isScratchFile, isTestFile } from "@phasekit/core/account";
+import { defined } from "@phasekit/core/adapter";
 import type { Draft } from "../draft.ts";
 import { printedStatus, readResult, type ResultText } from "../answers/exit-code.ts";
 import { isNeverStarted, isNothingToRun } from "../answers/never-started.ts";
-import { isPendingList, readCi } from "../checks/read-ci.ts";
 import { isSilent, readFindings, type Verdict } from "../checks/read-findings.ts";
+import { isEditRefused, withOpenFile } from "../agents/swe-agent.ts";
+import { isPendingList, readCi } from "../checks/read-ci.ts";
 import { readHook } from "../checks/read-hook.ts";
 import { readTestOutput } from "../tests/read-test-output.ts";
 import type { ToldStatus } from "./parse-shell.ts";
 import type { ShellCheck, ShellReading } from "./read-shell.ts";
 import { areDocuments } from "../edits/are-documents.ts";
+import { type CodingNotes, isScratchFile, isTestFile } from "@phasekit/core/account";
 
 /** Activities that change nothing. */
 export const LOOKING: ReadonlySet<string> = new Set(["read", "search", "vcs-read", "wait"]);
@@ -139,10 +140,7 @@ function addCheck(
   notes.check = {
     kind: check.what ?? check.kind,
     verdict,
-    ...(runner !== undefined && { runner }),
-    ...(count !== undefined && { failed: count }),
-    trusted: tests.trusted === true,
-    ...(hiddenBy !== undefined && { hiddenBy }),
+    ...defined({ runner, failed: count, trusted: tests.trusted === true, hiddenBy }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { TestMeaning } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { plainText, withoutPrefixes } from "./plain-text.ts";
 import { readPlainWords } from "./plain-words.ts";
 import { isNeverStarted } from "../answers/never-started.ts";
@@ -52,17 +53,17 @@ export function readTestOutput({
   const spoke = (counts?.failed ?? 0) > 0 || (found?.name !== undefined && found.wraps !== true);
   const verdict = decide({ said, code, counts, text, spoke });
   const conflict = (said === "pass" && verdict === "fail") || (said === "fail" && verdict === "pass");
-  const name = found?.name ?? runner;
-  return {
+  const { passed, failed: failures, skipped, failing } = counts ?? {};
+  return defined({
     verdict,
-    ...(name !== undefined && { runner: name }),
-    ...(counts?.passed !== undefined && { passed: counts.passed }),
-    ...(counts?.failed !== undefined && { failed: counts.failed }),
-    ...(counts?.skipped !== undefined && { skipped: counts.skipped }),
-    ...(counts?.failing !== undefined && verdict === "fail" && { failing: [...counts.failing] }),
+    runner: found?.name ?? runner,
+    passed,
+    failed: failures,
+    skipped,
+    failing: verdict === "fail" ? failing : undefined,
     trusted: code !== undefined,
-    ...(conflict && { conflict: `The output says ${said}, the exit code is ${String(exitCode ?? "an error")}.` }),
-  };
+    conflict: conflict ? `The output says ${said}, the exit code is ${String(exitCode ?? "an error")}.` : undefined,
+  });
 }
 
 function decide({

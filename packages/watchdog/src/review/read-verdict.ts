@@ -70,38 +70,28 @@ const WORD =
 const LABEL = /^\W*(?:\w+ ){0,2}(?:verdict|status|decision|answer)\b\W*(?:is\W*)?(?<=[:=>*#–—-]\s*|is\W*)/i;
 /** The beginning of a clause, or the reviewer or the work as the subject of a verdict. */
 const SUBJECT = "^|[,:–—-]|\\b(?:but|and|is)\\b|\\b(?:I|we)(?: (?:hereby|do|can|fully|therefore|must))*";
+const STATED = new RegExp(`(?:${SUBJECT})[^\\p{L}\\p{N}]{0,20}(?<word>${WORD})\\b(?! of\\b)`, "giu");
 const CROSS = "[❌✗✘👎]";
-
-// Made by a function, so that a bundle without reviewers leaves them out.
-const patterns = /* @__PURE__ */ buildPatterns();
-
-function buildPatterns() {
-  return {
-    stated: new RegExp(`(?:${SUBJECT})[^\\p{L}\\p{N}]{0,20}(?<word>${WORD})\\b(?! of\\b)`, "giu"),
-    /** Words before a verdict that take it back or make it depend on something, in the same sentence. */
-    denied: new RegExp(
-      "(?:\\b(?:not|cannot|never|no|nothing|none|neither|unable|refuse|decline|withhold|without|before|until|unless|" +
-        `if|once|would|could|should|might|instead of|rather than)\\b|n[’']t\\b|${CROSS})[^\\n]{0,60}$`,
-      "iu",
-    ),
-    /** Words behind a verdict that do. */
-    takenBack: new RegExp(
-      `^(?:${[
-        // A question, a cross, an alternative.
-        `[^\\p{L}\\p{N}\\n]*(?:\\?|${CROSS})`,
-        "\\s*[/|→]",
-        // A "no" without an object: "approved: no", and not "approved: no remarks".
-        "\\W*(?:\\w+ )?(?:no|not|nothing|false|denied|refused|withheld)\\b\\s*(?:[,.;!:)–—-]|here|$)",
-        // A verb of which the verdict is the subject: "approve is wrong".
-        "\\s+(?:or|nor|is|was|are|were|makes?|would|nothing|none|neither)\\b",
-        "[^.!;\\n]{0,30}\\b(?:if|once|unless|provided|as long as|after you|only)\\b",
-      ].join("|")})`,
-      "iu",
-    ),
-    begins: new RegExp(`^[^\\p{L}\\p{N}]*${WORD}\\b(?=[^\\p{L}\\p{N}]*$|\\s*[:.,;!=*–—-])`, "iu"),
-  };
-}
-
+/** Words before a verdict that take it back or make it depend on something, in the same sentence. */
+const DENIED = new RegExp(
+  "(?:\\b(?:not|cannot|never|no|nothing|none|neither|unable|refuse|decline|withhold|without|before|until|unless|if|" +
+    `once|would|could|should|might|instead of|rather than)\\b|n[’']t\\b|${CROSS})[^\\n]{0,60}$`,
+  "iu",
+);
+/** Words behind a verdict that do. */
+const TAKEN_BACK = new RegExp(
+  `^(?:${[
+    // A question, a cross, an alternative.
+    `[^\\p{L}\\p{N}\\n]*(?:\\?|${CROSS})`,
+    "\\s*[/|→]",
+    // A "no" without an object: "approved: no", and not "approved: no remarks".
+    "\\W*(?:\\w+ )?(?:no|not|nothing|false|denied|refused|withheld)\\b\\s*(?:[,.;!:)–—-]|here|$)",
+    // A verb of which the verdict is the subject: "approve is wrong".
+    "\\s+(?:or|nor|is|was|are|were|makes?|would|nothing|none|neither)\\b",
+    "[^.!;\\n]{0,30}\\b(?:if|once|unless|provided|as long as|after you|only)\\b",
+  ].join("|")})`,
+  "iu",
+);
 /** Characters before and behind a verdict that can take it back. */
 const NEAR = 80;
 
@@ -109,14 +99,14 @@ const NEAR = 80;
 function statedIn(text: string, which: "first" | "last" = "first"): Verdict | undefined {
   const found: Verdict[] = [];
   for (const { 0: sentence, index: start } of text.matchAll(/[^.!?;\n]+[.!?;]*/g))
-    for (const { groups, 0: match, index } of sentence.matchAll(patterns.stated)) {
+    for (const { groups, 0: match, index } of sentence.matchAll(STATED)) {
       const word = groups?.["word"] ?? "";
       const end = index + match.length;
       const verdict = verdictOf(word);
       const before = sentence.slice(Math.max(0, end - word.length - NEAR), end - word.length);
       // The next sentence is read too: "Approve? No."
       const behind = text.slice(start + end, start + end + NEAR);
-      const denied = patterns.denied.test(before) || patterns.takenBack.test(behind);
+      const denied = DENIED.test(before) || TAKEN_BACK.test(behind);
       if (!denied && !(verdict === "reject" && isAdvice(match, behind))) found.push(verdict);
       else if (verdict === "approve") found.push("needs-changes");
     }
@@ -133,9 +123,11 @@ function verdictOf(word: string): Verdict {
   return /^(?:reject|abandon)/i.test(word) ? "reject" : "needs-changes";
 }
 
+const BEGINS = new RegExp(`^[^\\p{L}\\p{N}]*${WORD}\\b(?=[^\\p{L}\\p{N}]*$|\\s*[:.,;!=*–—-])`, "iu");
+
 /** True if a line is a verdict and not a sentence that names one. */
 function isHeading(line: string): boolean {
-  return patterns.begins.test(line);
+  return BEGINS.test(line);
 }
 
 /** The rest of a line with a verdict: the part behind it. */

@@ -100,13 +100,61 @@ export function budgetReview({
   assertNumbers(typeof turns === "number" ? { turns, characters } : { ...byPhase, characters });
   assertNumbers({ window, warnAt }, { atLeast: 1 });
   assertNumbers({ rejectAt }, { atLeast: 2 });
-  const settings = { turns, byPhase, warnAt, rejectAt, textOf };
+  const budgetOf = (run: RunView): number | undefined =>
+    typeof turns === "number" ? turns : (ownValue(byPhase, run.phase) ?? phaseSpec(run.graph, run.phase)?.maxTurns);
+
+  function atTurn(
+    run: RunView,
+    state: Readonly<ReviewState>,
+    agent: string | undefined,
+  ): readonly (Nudge | Review | Stop | Emit)[] {
+    const decisions: (Nudge | Review | Stop | Emit)[] = feedbackOf(state);
+    const kind = wanted(run, state);
+    // A run that is being stopped needs no review.
+    if (kind === undefined || run.stopped !== undefined) return decisions;
+    const streak = state.streaks.get(streakOf(agent, kind)) ?? 0;
+    if (streak >= rejectAt - 1) {
+      const why = `${String(streak)} reviews in a row asked for changes and nothing came of them.`;
+      return [
+        ...decisions,
+        emit(reviewDecided, { kind: streakOf(agent, kind), verdict: "reject", why }),
+        stop({ reason: "abandoned", text: why }),
+      ];
+    }
+    const remark = state.again === "" ? undefined : BARE_REMARK;
+    // The turn that asks waits for the answer: it has not been taken.
+    const spent = run.turnsInPhase - 1;
+    const text = buildReview(run, { streak, budget: budgetOf(run), remark, turns: spent, warnAt, text: textOf });
+    return [...decisions, requestReview({ kind, text, episode: `${run.phaseEntry}:${String(state.requests)}` })];
+  }
+
+  /** The kind of review that is due. */
+  function wanted(run: RunView, { again, asked, entry, grantedAt }: Readonly<ReviewState>): string | undefined {
+    if (asked.size > 0) return undefined;
+    if (again !== "") return again;
+    const budget = budgetOf(run);
+    const since = entry === run.phaseEntry ? run.turnsInPhase - grantedAt : run.turnsInPhase;
+    return budget !== undefined && since > budget ? "budget" : undefined;
+  }
+
   return definePolicy<ReviewState, string>({
     name: NAME,
     version: "3",
     mentions: Object.keys(byPhase),
     key: reviewState as StateKey<ReviewState>,
-    initial: () => createReviewState(createReviewLog({ window, characters })),
+    initial: () => ({
+      log: createReviewLog({ window, characters }),
+      asked: new Map(),
+      streaks: new Map(),
+      feedback: [],
+      sentBack: new Map(),
+      again: "",
+      entry: "",
+      grantedAt: 0,
+      requests: 0,
+      rejected: "",
+      decided: "",
+    }),
     observe: {
       ...logObservers,
       "review.requested": (state, { review: id, kind, by, applied, agent }) => {
@@ -133,103 +181,29 @@ export function budgetReview({
       },
     },
     decide: {
-      "turn.started": (run, state, { agent }) => atTurn(run, state, { agent, settings }),
+      "turn.started": (run, state, { agent }) => atTurn(run, state, agent),
       // The agent has the answer to its question as the result of its call; only a rejection is more than an answer.
       "event.recorded": (_run, _state, event) =>
         helpGiven.is(event) && event.data.verdict === "reject"
           ? stop({ reason: "abandoned", text: event.data.feedback ?? "A review rejected the work." })
           : undefined,
-      "review.finished": (_run, state) => afterAnswer(state),
+      "review.finished": (_run, state) => {
+        const { rejected, decided } = state;
+        if (rejected !== "") return stop({ reason: "abandoned", text: rejected });
+        // Sent in this turn if it waited for the answer; otherwise in the next one.
+        if (decided === "") return feedbackOf(state);
+        return [
+          ...feedbackOf(state),
+          emit(reviewDecided, {
+            kind: decided,
+            verdict: "needs-changes",
+            why: "The answer gave no guidance while an alert was open.",
+          }),
+        ];
+      },
     },
     // The overloads say which phases it mentions.
   }) as Policy<ReviewState>;
-}
-
-function createReviewState(log: ReviewLog): ReviewState {
-  return {
-    log,
-    asked: new Map(),
-    streaks: new Map(),
-    feedback: [],
-    sentBack: new Map(),
-    again: "",
-    entry: "",
-    grantedAt: 0,
-    requests: 0,
-    rejected: "",
-    decided: "",
-  };
-}
-
-/** The options with their defaults. */
-interface Settings {
-  readonly turns: BudgetReviewOptions["turns"];
-  readonly byPhase: Readonly<Record<string, number>>;
-  readonly warnAt: number;
-  readonly rejectAt: number;
-  readonly textOf: BudgetReviewOptions["text"];
-}
-
-function budgetOf(run: RunView, { turns, byPhase }: Settings): number | undefined {
-  return typeof turns === "number"
-    ? turns
-    : (ownValue(byPhase, run.phase) ?? phaseSpec(run.graph, run.phase)?.maxTurns);
-}
-
-/** Feedback for the agent, and the request of a review that is due. */
-function atTurn(
-  run: RunView,
-  state: Readonly<ReviewState>,
-  { agent, settings }: { readonly agent: string | undefined; readonly settings: Settings },
-): readonly (Nudge | Review | Stop | Emit)[] {
-  const { warnAt, rejectAt, textOf } = settings;
-  const decisions: (Nudge | Review | Stop | Emit)[] = feedbackOf(state);
-  const kind = wanted(run, state, settings);
-  // A run that is being stopped needs no review.
-  if (kind === undefined || run.stopped !== undefined) return decisions;
-  const streak = state.streaks.get(streakOf(agent, kind)) ?? 0;
-  if (streak >= rejectAt - 1) {
-    const why = `${String(streak)} reviews in a row asked for changes and nothing came of them.`;
-    return [
-      ...decisions,
-      emit(reviewDecided, { kind: streakOf(agent, kind), verdict: "reject", why }),
-      stop({ reason: "abandoned", text: why }),
-    ];
-  }
-  const remark = state.again === "" ? undefined : BARE_REMARK;
-  // The turn that asks waits for the answer: it has not been taken.
-  const spent = run.turnsInPhase - 1;
-  const text = buildReview(run, {
-    streak,
-    budget: budgetOf(run, settings),
-    remark,
-    turns: spent,
-    warnAt,
-    text: textOf,
-  });
-  return [...decisions, requestReview({ kind, text, episode: `${run.phaseEntry}:${String(state.requests)}` })];
-}
-
-/** The kind of review that is due. */
-function wanted(
-  run: RunView,
-  { again, asked, entry, grantedAt }: Readonly<ReviewState>,
-  settings: Settings,
-): string | undefined {
-  if (asked.size > 0) return undefined;
-  if (again !== "") return again;
-  const budget = budgetOf(run, settings);
-  const since = entry === run.phaseEntry ? run.turnsInPhase - grantedAt : run.turnsInPhase;
-  return budget !== undefined && since > budget ? "budget" : undefined;
-}
-
-/** The consequences of an answer. Feedback is sent in this turn if it waited for the answer; otherwise in the next one. */
-function afterAnswer(state: Readonly<ReviewState>): Stop | readonly (Nudge | Emit)[] {
-  const { rejected, decided } = state;
-  if (rejected !== "") return stop({ reason: "abandoned", text: rejected });
-  if (decided === "") return feedbackOf(state);
-  const why = "The answer gave no guidance while an alert was open.";
-  return [...feedbackOf(state), emit(reviewDecided, { kind: decided, verdict: "needs-changes", why })];
 }
 
 const BARE_REMARK =

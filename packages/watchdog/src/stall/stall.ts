@@ -8,7 +8,7 @@ import {
   type RunEvent,
   type Severity,
 } from "@phasekit/core";
-import { assertNumbers, setBounded } from "@phasekit/core/adapter";
+import { assertNumbers, defined, setBounded } from "@phasekit/core/adapter";
 import { ATTEMPT, foldCall, REPEAT } from "./fold-call.ts";
 import { kindOfStall } from "./kind-of-stall.ts";
 import { nameCause } from "./name-cause.ts";
@@ -196,13 +196,13 @@ function stallAlert(state: Readonly<StallState>, severity: Severity): Alert {
     signature: String(episode),
     severity,
     count: pattern?.count ?? 1,
-    ...(pattern !== undefined && { subject: pattern.call.about }),
-    evidence: {
+    ...defined({ subject: pattern?.call.about }),
+    evidence: defined({
       level: Math.round(level * 10) / 10,
       pattern: pattern?.name ?? "text",
       stall: kindOfStall(recent),
-      ...(cause !== undefined && { cause: cause.name }),
-    },
+      cause: cause?.name,
+    }),
   });
 }
 
