@@ -1,20 +1,19 @@
 import type { InterpreterSource, Meaning, RunEvent, ToolCall, ToolResult, ToolTable } from "@phasekit/core";
 import { notesOf, callOf } from "@phasekit/core/account";
-import { assertNames, defined } from "@phasekit/core/adapter";
-// A bundle has them in this order, in which neighbors compress well: any other one may take 1 kB more.
-import { NoveltyMemory, type SavedNovelty } from "./calls/novelty.ts";
-import { WrittenLines } from "./edits/written-lines.ts";
-import { deliveryOfTool, readDeliveries } from "./delivery/read-deliveries.ts";
-import { identifyCall } from "./calls/identify-call.ts";
 import { answerText, questionText } from "./answers/answer-text.ts";
-import { commandOf, editedFiles, readInput, type ToolInput } from "./calls/tool-input.ts";
-import { textOf } from "./answers/exit-code.ts";
-import { saysFailed } from "./answers/read-failure.ts";
 import { classifyAnswer } from "./answers/classify-answer.ts";
 import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
+import { textOf } from "./answers/exit-code.ts";
 import { readError } from "./answers/read-error.ts";
-import { createCallReader } from "./calls/read-call.ts";
+import { saysFailed } from "./answers/read-failure.ts";
 import { effectOf } from "./calls/effect-of-call.ts";
+import { identifyCall } from "./calls/identify-call.ts";
+import { NoveltyMemory, type SavedNovelty } from "./calls/novelty.ts";
+import { createCallReader } from "./calls/read-call.ts";
+import { commandOf, editedFiles, readInput, type ToolInput } from "./calls/tool-input.ts";
+import { WrittenLines } from "./edits/written-lines.ts";
+import { deliveryOfTool, readDeliveries } from "./delivery/read-deliveries.ts";
+import { assertNames, defined } from "@phasekit/core/adapter";
 
 const MAX_LINE = 65_536;
 

@@ -2,9 +2,9 @@ import type { RunView } from "@phasekit/core";
 import { labelOf } from "@phasekit/core/account";
 import { correctionsState, sameFailureState } from "./limits/breakers.ts";
 import { sharedCallsState } from "./limits/shared-calls.ts";
-import { type StallEntry, stallState } from "./stall/stall-state.ts";
-import { namePattern, type StallPattern } from "./stall/name-pattern.ts";
 import { nameCause, type StallCause } from "./stall/name-cause.ts";
+import { namePattern, type StallPattern } from "./stall/name-pattern.ts";
+import { type StallEntry, stallState } from "./stall/stall-state.ts";
 
 /** An open alert in words for the agent, with the numbers of this moment. */
 export interface Finding {

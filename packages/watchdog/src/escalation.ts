@@ -18,8 +18,8 @@ import {
 import { assertNumbers, CLOSING_TEXT, setBounded, tableOf } from "@phasekit/core/adapter";
 import { alertText, nameCall } from "./alert-text.ts";
 import { correctionsState, sameFailureState } from "./limits/breakers.ts";
-import { kindOfStall } from "./stall/kind-of-stall.ts";
 import { buildReview } from "./review/build-review.ts";
+import { kindOfStall } from "./stall/kind-of-stall.ts";
 import { stallState } from "./stall/stall-state.ts";
 
 /** Options for `escalation()`. All optional. */

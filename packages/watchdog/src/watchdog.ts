@@ -1,11 +1,11 @@
 import type { Policy } from "@phasekit/core";
 import { assertNames, assertNumbers, defined } from "@phasekit/core/adapter";
 import { corrections, sameFailure } from "./limits/breakers.ts";
+import { callTimeout, silence } from "./limits/clock.ts";
+import { quotaFloor, upstreamErrors } from "./limits/provider.ts";
 import { sharedCalls } from "./limits/shared-calls.ts";
 import { stall, type StallOptions } from "./stall/stall.ts";
 import { chanting } from "./talk/chanting.ts";
-import { quotaFloor, upstreamErrors } from "./limits/provider.ts";
-import { callTimeout, silence } from "./limits/clock.ts";
 
 /** A limit, named after the policy that reports it. */
 type Limit = "silence" | "quota-floor" | "upstream-errors" | "stagnation" | "cumulative-loop";

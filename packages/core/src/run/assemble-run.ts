@@ -1,29 +1,29 @@
-import { createCommands } from "./commands.ts";
-import { ingestEvent, ingestOwn, ingestRejection } from "../ingest/ingest-event.ts";
-import { createTextStreams } from "../ingest/text-streams.ts";
-import { systemClock } from "./system-clock.ts";
+import { createChildren } from "./children.ts";
 import { DEFAULT_CLIP } from "../text/clip.ts";
-import { createStepper, type Stepper } from "../step/step.ts";
+import { createCommands } from "./commands.ts";
 import { createDelivery } from "./deliver-steps.ts";
-import { planPolicies } from "../step/policy-plan.ts";
 import { calledFromPolicy, invalidOption, notStorable } from "../errors.ts";
+import { createEventQueue, type EventQueue } from "./event-queue.ts";
 import type { HostEvent, IngestFault, RunEvent } from "../events/run-event.ts";
 import { checkEvent } from "../ingest/check-event.ts";
+import { isEventOf } from "../ingest/event-type.ts";
 import type { IngestContext } from "../ingest/ingest-context.ts";
+import { ingestEvent, ingestOwn, ingestRejection } from "../ingest/ingest-event.ts";
+import { createSafeClock } from "../ingest/safe-clock.ts";
 import type { Interpreter } from "../ingest/interpreter.ts";
 import { readMembers } from "../text/json.ts";
-import { isEventOf } from "../ingest/event-type.ts";
+import { ownGraph } from "../graph/own-graph.ts";
 import type { PhaseGraph } from "../graph/phase-graph.ts";
+import { planPolicies } from "../step/policy-plan.ts";
+import { createReporter } from "./report-error.ts";
 import type { Run, RunOptions } from "./run.ts";
 import { assertObject, assertOptions, interpretersOf } from "./run-options.ts";
-import { createReporter } from "./report-error.ts";
-import { createSafeClock } from "../ingest/safe-clock.ts";
-import { createChildren } from "./children.ts";
-import { createEventQueue, type EventQueue } from "./event-queue.ts";
 import type { Limits } from "../view/run-view.ts";
+import { createStepper, type Stepper } from "../step/step.ts";
 import { readSnapshot, takeSnapshot } from "./snapshot-run.ts";
+import { systemClock } from "./system-clock.ts";
+import { createTextStreams } from "../ingest/text-streams.ts";
 import { ViewState } from "../view/view-state.ts";
-import { ownGraph } from "../graph/own-graph.ts";
 
 /** A run with the parts that replay and simulation work on. */
 export interface AssembledRun<TPhase extends string> {

@@ -84,7 +84,7 @@ const MAX_GAP = 4;
 function createScanner(): TextScanner {
   const [SEED, PRIME] = FNV;
   const source = createSource();
-  const { bytes, encode } = source;
+  const { bytes, letters, encode } = source;
   const word = createWordReader(source);
   const { readWord } = word;
   const lines = createLineReader(source, word);
@@ -128,7 +128,22 @@ function createScanner(): TextScanner {
       let count = 0;
       let shape = SEED;
       for (let at = starts[line] as number; at < end; at += 1) {
-        if (!isInWord(bytes[at])) continue;
+        let hash = SEED;
+        let wordEnd = at;
+        for (
+          let letter = letters[bytes[at] as number] ?? 0;
+          letter > 0;
+          letter = letters[bytes[wordEnd] as number] ?? 0
+        ) {
+          hash = Math.imul(hash ^ letter, PRIME);
+          wordEnd += 1;
+        }
+        // Most words have no digit.
+        if (!isDigit(bytes[wordEnd])) {
+          if (wordEnd > at) shape = Math.imul(shape ^ hash, PRIME);
+          at = wordEnd;
+          continue;
+        }
         shape = Math.imul(shape ^ readWord(at, false), PRIME);
         while (at < word.end && !isDigit(bytes[at])) at += 1;
         if (at < word.end && count < MAX_NUMBERS) numbers[count++] = numberIn(bytes, at, word.end);

@@ -1,15 +1,15 @@
 import type { Meaning, ToolResult, ToolTable } from "@phasekit/core";
-import { fromPlan } from "./meaning-of-plan.ts";
 import { fromDiagnostics } from "../checks/meaning-of-diagnostics.ts";
 import { fromEdit } from "../edits/meaning-of-edit.ts";
-import { readCode, shellOfCell } from "../programs/read-code.ts";
 import { fromCode } from "../programs/meaning-of-code.ts";
+import { readCode, shellOfCell } from "../programs/read-code.ts";
 import { fromShell } from "../shell/meaning-of-shell.ts";
+import { readShell } from "../shell/read-shell.ts";
 import { fromTests } from "../tests/meaning-of-tests.ts";
+import { cached } from "./cached.ts";
+import { fromPlan } from "./meaning-of-plan.ts";
 import { commandOf, firstText, type ToolInput } from "./tool-input.ts";
 import { createToolLookup, type KnownTool } from "./tool-kind.ts";
-import { readShell } from "../shell/read-shell.ts";
-import { cached } from "./cached.ts";
 
 /** Options for `createCallReader()`. All optional. */
 export interface CallReaderOptions {

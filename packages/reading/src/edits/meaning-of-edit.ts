@@ -1,14 +1,14 @@
 import type { Meaning, TestMeaning, ToolResult } from "@phasekit/core";
 import { withoutEcho } from "../agents/auto-gpt.ts";
+import type { CodingNotes } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { textOf } from "../answers/exit-code.ts";
+import { isScratchFile, isTestFile } from "@phasekit/core/account";
 import { readTestOutput } from "../tests/read-test-output.ts";
 import { saysFailed } from "../answers/read-failure.ts";
 import { editedFiles, type ToolInput } from "../calls/tool-input.ts";
 import { findWeakenedTests } from "./weakened-tests.ts";
 import { areDocuments } from "./are-documents.ts";
-import type { CodingNotes } from "@phasekit/core/account";
-import { isScratchFile, isTestFile } from "@phasekit/core/account";
 
 /** Editors answer an edit they could not make with a text, and some hosts call that a success. */
 const ERROR = /^(?:\s*<\w+>)?\s*(?:ERROR|Error|error)\b[:\s]/;

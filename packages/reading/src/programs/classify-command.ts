@@ -1,9 +1,8 @@
 import type { Activity } from "@phasekit/core";
 import { tableOf } from "@phasekit/core/adapter";
+import { isFinalWord } from "../agents/mini-swe-agent.ts";
 import { SWE_AGENT_PROGRAMS } from "../agents/swe-agent.ts";
-import { classifyInterpreterCall, INTERPRETERS } from "./classify-interpreter-call.ts";
 import { classifyCheck } from "./classify-check.ts";
-import { classifyTracker } from "./classify-tracker.ts";
 import {
   classifyFind,
   classifyLook,
@@ -12,7 +11,7 @@ import {
   classifyStreamEditor,
 } from "./classify-file-command.ts";
 import { classifyForge, classifyGit } from "./classify-git.ts";
-import { classifyByVerb, VERB_PROGRAMS } from "./verb-table.ts";
+import { classifyInterpreterCall, INTERPRETERS } from "./classify-interpreter-call.ts";
 import { classifyPackageManager } from "./classify-package-manager.ts";
 import { classifyTaskRunner, readTask, TASK_RUNNERS } from "./classify-task.ts";
 import {
@@ -28,9 +27,10 @@ import {
   rewriting,
   running,
 } from "./command-reading.ts";
-import { isFinalWord } from "../agents/mini-swe-agent.ts";
 import { isTemporary } from "../edits/temporary.ts";
+import { classifyTracker } from "./classify-tracker.ts";
 import { FILTERS, NEUTRAL, PROGRAMS } from "./program-table.ts";
+import { classifyByVerb, VERB_PROGRAMS } from "./verb-table.ts";
 import { wordSet } from "../word-table.ts";
 
 type Rule = (words: readonly string[], name: string, place: CommandPlace) => CommandReading;

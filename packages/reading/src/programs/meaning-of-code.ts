@@ -2,11 +2,11 @@ import type { Meaning, ToolResult } from "@phasekit/core";
 import type { CodingNotes } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { textOf } from "../answers/exit-code.ts";
+import { isScratchFile } from "@phasekit/core/account";
 import { LOOKING } from "../shell/meaning-of-shell.ts";
 import type { CodeReading } from "./read-code.ts";
 import { readTestOutput } from "../tests/read-test-output.ts";
 import { areDocuments } from "../edits/are-documents.ts";
-import { isScratchFile } from "@phasekit/core/account";
 
 /** The meaning of code that ran in a notebook or interpreter of the agent. */
 export function fromCode({ activity, targets, creates = false }: CodeReading, result: ToolResult | undefined): Meaning {

@@ -1,17 +1,17 @@
 import type { Meaning, ToolResult } from "@phasekit/core";
-import { defined } from "@phasekit/core/adapter";
+import { isEditRefused, withOpenFile } from "../agents/swe-agent.ts";
+import { type CodingNotes, isScratchFile, isTestFile } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { printedStatus, readResult, type ResultText } from "../answers/exit-code.ts";
 import { isNeverStarted, isNothingToRun } from "../answers/never-started.ts";
-import { isSilent, readFindings, type Verdict } from "../checks/read-findings.ts";
-import { isEditRefused, withOpenFile } from "../agents/swe-agent.ts";
 import { isPendingList, readCi } from "../checks/read-ci.ts";
+import { isSilent, readFindings, type Verdict } from "../checks/read-findings.ts";
 import { readHook } from "../checks/read-hook.ts";
 import { readTestOutput } from "../tests/read-test-output.ts";
 import type { ToldStatus } from "./parse-shell.ts";
 import type { ShellCheck, ShellReading } from "./read-shell.ts";
 import { areDocuments } from "../edits/are-documents.ts";
-import { type CodingNotes, isScratchFile, isTestFile } from "@phasekit/core/account";
+import { defined } from "@phasekit/core/adapter";
 
 /** Activities that change nothing. */
 export const LOOKING: ReadonlySet<string> = new Set(["read", "search", "vcs-read", "wait"]);

@@ -1,14 +1,14 @@
 import type { Activity } from "@phasekit/core";
 import { withoutEditText } from "../agents/swe-agent.ts";
 import type { Draft } from "../draft.ts";
+import { isScratchFile } from "@phasekit/core/account";
 import { isTemporary } from "../edits/temporary.ts";
 import { patchFiles } from "../edits/patch-files.ts";
+import { classifyCommand } from "../programs/classify-command.ts";
 import { testFilterOf } from "../programs/test-filter.ts";
 import { baseName, type CommandReading, reading as readingOf } from "../programs/command-reading.ts";
 import { parseShell, type ShellCommand, type ToldStatus } from "./parse-shell.ts";
 import { unwrapCommand } from "./unwrap-command.ts";
-import { classifyCommand } from "../programs/classify-command.ts";
-import { isScratchFile } from "@phasekit/core/account";
 
 /** The effect of a command line, part by part. */
 export interface ShellReading {
