@@ -1,5 +1,4 @@
 import type { BoundedCounts } from "../calls/bounded-counts.ts";
-import { wordSet } from "../word-table.ts";
 
 /** Characters of a text that are read: as many as a log keeps of an answer. */
 export const MAX_TEXT = 4096;
@@ -54,7 +53,16 @@ declare const TextEncoder: new () => {
   readonly encodeInto: (text: string, into: Uint8Array) => { readonly written: number };
 };
 
-const UNITS = wordSet("ns us ms s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days");
+/** Hashes of the units of time. */
+const UNITS = new Set(
+  "ns us ms s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days".split(" ").map((unit) =>
+    hashOf(
+      Array.from(unit, (letter) => letter.charCodeAt(0)),
+      0,
+      unit.length,
+    ),
+  ),
+);
 
 let scanner: TextScanner | undefined;
 
@@ -363,7 +371,13 @@ function isAfterUnit(bytes: Uint8Array, from: number): boolean {
 }
 
 function isUnit(bytes: Uint8Array, from: number, end: number): boolean {
-  return end > from && UNITS.has(String.fromCharCode(...bytes.subarray(from, end)).toLowerCase());
+  return UNITS.has(hashOf(bytes, from, end));
+}
+
+function hashOf(codes: ArrayLike<number>, from: number, end: number): number {
+  let hash = 0;
+  for (let at = from; at < end; at += 1) hash = (Math.imul(hash, 31) + ((codes[at] as number) | 32)) | 0;
+  return hash;
 }
 
 /** True for the characters between the name of a value and the value. */
