@@ -9,8 +9,8 @@ export function commandPage(): string {
     "",
     "<!-- Written by `pnpm reference` from packages/cli/src/command-table.ts. Do not edit. -->",
     "",
-    "Every command of `phasekit` with its options, as `phasekit help <command>` prints them. The [guide](cli.md) says what the",
-    "commands are for.",
+    "Every command of `phasekit` with its options, as `phasekit help <command>` prints them. The [guide](cli.md) says",
+    "what the commands are for.",
     "",
     `\`[run]\` is ${runArgumentText}.`,
     "",
@@ -36,12 +36,17 @@ function commandSection(spec: CommandSpec): readonly string[] {
   ];
 }
 
+/** An address that is an example, and not a page. */
+const ADDRESS = /http:\/\/localhost:\d+/;
+
 function optionTable(options: NonNullable<CommandSpec["options"]>, head: string): readonly string[] {
   const cell = (text: string): string => text.replaceAll("|", "\\|");
   return [
     `| ${head} | Effect |`,
     "| --- | --- |",
-    ...options.map(([flags, text]) => `| \`${cell(flags)}\` | ${cell(text).replaceAll("<", "\\<")} |`),
+    ...options.map(
+      ([flags, text]) => `| \`${cell(flags)}\` | ${cell(text).replaceAll("<", "\\<").replace(ADDRESS, "`$&`")} |`,
+    ),
     "",
   ];
 }

@@ -9,9 +9,8 @@ import { drawTerminal } from "./draw-terminal.ts";
 import { EDIT, resetProject, TEST } from "./stage.ts";
 
 /*
- * Captures a real terminal session and draws it, for the README: with the hooks of `phasekit init claude-code --mode
- * gate`, Claude Code runs against a scripted model, `phasekit tail` shows the nudge and the veto, and `phasekit why` the
- * whole run.
+ * Captures a real terminal session and draws it, for the README: with the hooks of `phasekit init claude-code`, Claude
+ * Code runs against a scripted model, `phasekit tail` shows the nudge and the veto, and `phasekit why` the whole run.
  *
  *   node tooling/canary/terminal-picture.ts      needs `script` of util-linux; PHASEKIT_CANARY as for `pnpm canary`
  */

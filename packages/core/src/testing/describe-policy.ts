@@ -107,7 +107,7 @@ function probe(
   {
     runOptions,
     events,
-  }: { readonly runOptions: (policy: AnyPolicy) => RunOptions<string>; readonly events: readonly NewEvent[] },
+  }: { readonly runOptions: (policy: AnyPolicy) => RunOptions; readonly events: readonly NewEvent[] },
 ): {
   readonly changed: string | undefined;
   readonly size: (count: number, nth: (n: number) => NewEvent) => number;

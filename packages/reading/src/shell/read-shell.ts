@@ -362,8 +362,8 @@ function isLoud(activity: Activity | undefined): boolean {
 const CHECKS: readonly ShellCheck["kind"][] = ["lint", "build", "test"];
 
 /**
- * A test says more than a build, and a build more than a linter. With several runs on one line the code tells about all of them only when each would
- * show in it.
+ * A test says more than a build, and a build more than a linter. With several runs on one line the code tells about
+ * all of them only when each would show in it.
  */
 function joinedCheck(before: ShellCheck | undefined, next: ShellCheck): ShellCheck {
   if (before === undefined) return next;

@@ -109,7 +109,7 @@ export function budgetReview({
     agent: string | undefined,
   ): readonly (Nudge | Review | Stop | Emit)[] {
     const decisions: (Nudge | Review | Stop | Emit)[] = feedbackOf(state);
-    const kind = wanted(run, state);
+    const kind = wanted(run, state, budgetOf(run));
     // A run that is being stopped needs no review.
     if (kind === undefined || run.stopped !== undefined) return decisions;
     const streak = state.streaks.get(streakOf(agent, kind)) ?? 0;
@@ -128,54 +128,26 @@ export function budgetReview({
     return [...decisions, requestReview({ kind, text, episode: `${run.phaseEntry}:${String(state.requests)}` })];
   }
 
-  /** The kind of review that is due. */
-  function wanted(run: RunView, { again, asked, entry, grantedAt }: Readonly<ReviewState>): string | undefined {
-    if (asked.size > 0) return undefined;
-    if (again !== "") return again;
-    const budget = budgetOf(run);
-    const since = entry === run.phaseEntry ? run.turnsInPhase - grantedAt : run.turnsInPhase;
-    return budget !== undefined && since > budget ? "budget" : undefined;
-  }
-
   return definePolicy<ReviewState, string>({
     name: NAME,
     version: "3",
     mentions: Object.keys(byPhase),
     key: reviewState as StateKey<ReviewState>,
-    initial: () => ({
-      log: createReviewLog({ window, characters }),
-      asked: new Map(),
-      streaks: new Map(),
-      feedback: [],
-      sentBack: new Map(),
-      again: "",
-      entry: "",
-      grantedAt: 0,
-      requests: 0,
-      rejected: "",
-      decided: "",
-    }),
+    initial: () => createReviewState(createReviewLog({ window, characters })),
     observe: {
       ...logObservers,
-      "review.requested": (state, { review: id, kind, by, applied, agent }) => {
-        if (by === NAME) {
-          state.requests += 1;
-          state.again = "";
-        }
-        // A request that is not sent gets no answer.
-        if (applied) setBounded(state.asked, [id, streakOf(agent, kind)], MAX_ASKED);
-      },
+      "review.requested": foldRequest,
       "review.finished": (state, event, run) => {
+        const { log } = state;
         const feedback = event.feedback?.trim() ?? "";
-        const guidance = guidanceFor(run, state.log);
-        foldAnswer(state, event, { run, feedback, guidance, guides: guides(feedback, namesIn(state.log)) });
+        foldAnswer(state, event, {
+          run,
+          feedback,
+          guidance: guidanceFor(run, log),
+          guides: guides(feedback, namesIn(log)),
+        });
       },
-      "nudge.sent": (state, event) => {
-        logNudge(state.log, event);
-        if (event.by !== NAME) return;
-        const sent = state.feedback.findIndex(({ id }) => `review ${id}` === event.episode);
-        if (sent >= 0) state.feedback.splice(sent, 1);
-      },
+      "nudge.sent": foldNudge,
       "event.emitted": (state, event) => {
         if (reviewDecided.is(event) && event.data.verdict === "reject") state.streaks.delete(event.data.kind);
       },
@@ -187,23 +159,62 @@ export function budgetReview({
         helpGiven.is(event) && event.data.verdict === "reject"
           ? stop({ reason: "abandoned", text: event.data.feedback ?? "A review rejected the work." })
           : undefined,
-      "review.finished": (_run, state) => {
-        const { rejected, decided } = state;
-        if (rejected !== "") return stop({ reason: "abandoned", text: rejected });
-        // Sent in this turn if it waited for the answer; otherwise in the next one.
-        if (decided === "") return feedbackOf(state);
-        return [
-          ...feedbackOf(state),
-          emit(reviewDecided, {
-            kind: decided,
-            verdict: "needs-changes",
-            why: "The answer gave no guidance while an alert was open.",
-          }),
-        ];
-      },
+      "review.finished": (_run, state) => answered(state),
     },
     // The overloads say which phases it mentions.
   }) as Policy<ReviewState>;
+}
+
+const createReviewState = (log: ReviewLog): ReviewState => ({
+  log,
+  asked: new Map(),
+  streaks: new Map(),
+  feedback: [],
+  sentBack: new Map(),
+  again: "",
+  entry: "",
+  grantedAt: 0,
+  requests: 0,
+  rejected: "",
+  decided: "",
+});
+
+/** The kind of review that is due. */
+function wanted(
+  { phaseEntry, turnsInPhase }: RunView,
+  { again, asked, entry, grantedAt }: Readonly<ReviewState>,
+  budget: number | undefined,
+): string | undefined {
+  if (asked.size > 0) return undefined;
+  if (again !== "") return again;
+  const since = entry === phaseEntry ? turnsInPhase - grantedAt : turnsInPhase;
+  return budget !== undefined && since > budget ? "budget" : undefined;
+}
+
+function foldRequest(state: ReviewState, { review: id, kind, by, applied, agent }: EventOf<"review.requested">): void {
+  if (by === NAME) {
+    state.requests += 1;
+    state.again = "";
+  }
+  // A request that is not sent gets no answer.
+  if (applied) setBounded(state.asked, [id, streakOf(agent, kind)], MAX_ASKED);
+}
+
+function foldNudge({ log, feedback }: ReviewState, event: EventOf<"nudge.sent">): void {
+  logNudge(log, event);
+  if (event.by !== NAME) return;
+  const sent = feedback.findIndex(({ id }) => `review ${id}` === event.episode);
+  if (sent >= 0) feedback.splice(sent, 1);
+}
+
+/** Carries out an answer. */
+function answered(state: Readonly<ReviewState>): Stop | readonly (Nudge | Emit)[] {
+  const { rejected, decided } = state;
+  if (rejected !== "") return stop({ reason: "abandoned", text: rejected });
+  // Sent in this turn if it waited for the answer; otherwise in the next one.
+  if (decided === "") return feedbackOf(state);
+  const why = "The answer gave no guidance while an alert was open.";
+  return [...feedbackOf(state), emit(reviewDecided, { kind: decided, verdict: "needs-changes", why })];
 }
 
 const BARE_REMARK =

@@ -28,7 +28,7 @@ export interface HookCommandOptions {
 }
 
 /** One of Phasekit's programs that sends many events from inside the agent's process. */
-export interface EventSender {
+interface EventSender {
   /** Unlike that of any other. */
   readonly sender: string;
   /** The agent's process. */

@@ -1,4 +1,13 @@
-import { defined, isMachinePrompt, type LooseObject, nameIn, numberIn, setBounded, textIn, toObject } from "@phasekit/core/adapter";
+import {
+  defined,
+  isMachinePrompt,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  setBounded,
+  textIn,
+  toObject,
+} from "@phasekit/core/adapter";
 import { contentText, objectsIn, timeIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranslationContext, TranscriptFormat, Translator } from "../../transcript-format.ts";

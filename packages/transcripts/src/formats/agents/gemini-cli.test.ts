@@ -37,7 +37,7 @@ describe("Gemini CLI's loop detector", () => {
 
   it("ends nothing if the model answers, or the user does", () => {
     const answer = { id: "m9", timestamp: at(9), type: "gemini", content: "Two files.", toolCalls: [] };
-    expect(read(call(2), user(4, WARNING), answer)?.ending?.reason).not.toBe("aborted_stagnation");
-    expect(read(call(2), user(4, WARNING), user(9, "Go on."))?.ending?.reason).not.toBe("aborted_stagnation");
+    expect(read(call(2), user(4, WARNING), answer)?.ending.reason).not.toBe("aborted_stagnation");
+    expect(read(call(2), user(4, WARNING), user(9, "Go on."))?.ending.reason).not.toBe("aborted_stagnation");
   });
 });
