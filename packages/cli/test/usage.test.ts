@@ -336,7 +336,7 @@ describe("demo", () => {
     expect(await phasekitJson(["why", "demo-fake-done"], { cwd })).toMatchObject({ story: { run: "demo-fake-done" } });
     expect(await phasekitJson(["check", ".phasekit/runs"], { cwd })).toMatchObject({ passed: true });
     expect(await phasekitJson(["simulate", ".phasekit/runs"], { cwd })).toMatchObject({
-      simulated: [{ totals: { runs: 1, vetoes: 2 } }],
+      simulated: [{ totals: { runs: 1, vetoes: 1 } }],
     });
     expect((await phasekit(["tail", "demo-fake-done"], { cwd })).out).toMatch(/END +done in verifying, verified\n$/);
     expect((await phasekit(["doctor"], { cwd })).out).toMatch(/Own runs +1 run, all logs intact/);
