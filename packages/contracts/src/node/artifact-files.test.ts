@@ -134,7 +134,7 @@ describe("loadContracts", () => {
     const both = "contracts:1:1 there are several first phases: a, b";
     const type = "a.md:3:1 contract_version: expected number, received string";
     expect(await issues()).toEqual([type, next, ...names, both]);
-    // What a file without a phase would be called is not known, so nobody can say that "excute" is missing.
+    // The name of a file without a phase is unknown, so "excute" may be it.
     write("phases/c.md", "---\nphase: [c]\ncontract_version: 1\nnext_phase: null\n---\n");
     expect(await issues()).toEqual([type, ...names, "c.md:2:1 phase: expected string, received array"]);
     write("phases/c.md", contract("excute", "b"));
