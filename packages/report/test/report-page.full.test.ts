@@ -169,10 +169,11 @@ describe("a report opened from disk", () => {
     const { page } = await open(renderReport([run]));
     await wholeList(page, run.length);
     await page.click("section[aria-labelledby=loops-title] a >> nth=0");
-    await page.waitForSelector(".detail");
-    const box = await page.locator(".detail header").boundingBox();
-    expect(box?.y ?? -1).toBeGreaterThanOrEqual(0);
-    expect(box?.y ?? 900).toBeLessThan(900);
+    // The page scrolls after the panel is there.
+    await page.waitForFunction(() => {
+      const top = document.querySelector(".detail header")?.getBoundingClientRect().top ?? -1;
+      return top >= 0 && top < window.innerHeight;
+    });
     await page.focus(".events");
     const seq = Number(await page.getAttribute(".event.chosen", "data-seq"));
     await page.keyboard.press("ArrowDown");
